@@ -172,13 +172,28 @@ static fb_status judge(const results *r, fb_err *e)
 }
 
 /* One name is one file: as paths, or through the file system. */
+/* The folder of a file, and its name in there; 0: there is none. */
+static int folder_of(const char *path, struct stat *folder, const char **name)
+{
+    char text[4096];
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    snprintf(text, sizeof text, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+    return !stat(text, folder);
+}
+
+/* Files that are not there yet are the same by their folder and name. */
 static int same_file(const char *a, const char *b)
 {
     struct stat p, q;
+    const char *of_a, *of_b;
     if (!strcmp(a, b))
         return 1;
-    return !stat(a, &p) && !stat(b, &q) && S_ISREG(p.st_mode) && p.st_dev == q.st_dev &&
-           p.st_ino == q.st_ino;
+    const int has_a = !stat(a, &p), has_b = !stat(b, &q);
+    if (has_a || has_b)
+        return has_a && has_b && S_ISREG(p.st_mode) && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
+    return folder_of(a, &p, &of_a) && folder_of(b, &q, &of_b) && p.st_dev == q.st_dev &&
+           p.st_ino == q.st_ino && !strcmp(of_a, of_b);
 }
 
 /* No output may be another, or one of the inputs. */

@@ -305,15 +305,43 @@ static const char *base(const char *path)
     return p && p[1] ? p + 1 : path;
 }
 
+/* A line of /history is as wide as the widest: what is long is cut, and says so. */
+enum { VALUE_MOST = 1000, LINE_MOST = 60000 };
+
+/* n bytes of text, or fewer: not within a character of UTF-8. */
+static size_t whole_characters(const char *text, size_t n)
+{
+    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
+static void put_cut(fb_buf *line, const char *v)
+{
+    const size_t n = strlen(v);
+    fb_put_bytes(line, v, n > VALUE_MOST ? whole_characters(v, VALUE_MOST) : n);
+    if (n > VALUE_MOST)
+        fb_put_text(line, "...");
+}
+
 /* Without folders: NAME=FOLDER/FILE is NAME=FILE. */
 static void put_value(fb_buf *line, const fb_opt *o, const char *v)
 {
     const int file = is_file(o);
     const char *b = file ? base(v) : v, *name = v + strcspn(v, "=/");
+    fb_put_bytes(line, " ", 1);
     if (b > v && *name == '=')
-        fb_put_text(line, " %.*s%.1000s", (int)(name + 1 - v), v, b);
-    else
-        fb_put_text(line, " %.1000s", b);
+        fb_put_bytes(line, v, (size_t)(name + 1 - v));
+    put_cut(line, b);
+}
+
+static void end_line(fb_buf *line)
+{
+    if (line->size > LINE_MOST) {
+        line->size = (int64_t)whole_characters((const char *)line->data, LINE_MOST);
+        fb_put_text(line, "...");
+    }
+    fb_put_bytes(line, "", 1);
 }
 
 /* ---- parsing --------------------------------------------------------------------------- */
@@ -591,10 +619,12 @@ int fb_main(const fb_tool *t, int argc, char **argv)
     if (!s && optind < argc) {
         r.file = (const char **)(argv + optind);
         r.nfile = argc - optind;
-        for (int k = 0; k < r.nfile && t->names_inputs; k++)
-            fb_put_text(&line, " %.1000s", base(r.file[k]));
+        for (int k = 0; k < r.nfile && t->names_inputs; k++) {
+            fb_put_bytes(&line, " ", 1);
+            put_cut(&line, base(r.file[k]));
+        }
     }
-    fb_put_bytes(&line, "", 1);
+    end_line(&line);
     if (!s)
         s = fb_buf_status(&line, &e);
     r.out = out_path;

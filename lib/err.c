@@ -12,6 +12,8 @@ void fb_plain_text(char *text)
     for (unsigned char *p = (unsigned char *)text; *p; p++)
         if (*p < ' ' || *p == 127)
             *p = ' ';
+        else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) /* U+009B is ESC [ */
+            p[0] = p[1] = ' ';
 }
 
 #undef fb_fail /* a macro where an analyzer reads this */

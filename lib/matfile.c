@@ -129,14 +129,26 @@ static fb_status narrow(const int64_t *v, int64_t n, mat_uint32_t **out, fb_err 
     return s;
 }
 
-static fb_status fits(const fb_matvar *v, int64_t values, int64_t bytes, fb_err *e)
+static fb_status fits(const char *name, int64_t values, int64_t bytes, fb_err *e)
 {
     return bytes <= INT32_MAX - 512
                ? FB_OK
                : fb_fail(e, FB_EFORMAT,
                          "%s has %lld values, a MATLAB 5 variable holds 2 GiB: use --to mat "
                          "--dialect 7.3",
-                         v->name, (long long)values);
+                         name, (long long)values);
+}
+
+/* Full matrices: each by itself, or all of them as the fields of one variable. */
+static fb_status all_fit(const char *of_struct, const fb_matvar *v, int64_t n, fb_err *e)
+{
+    int64_t values = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t own = v[k].sparse ? 0 : count(v + k);
+        values = of_struct ? values + own : own;
+        FB_PASS(fits(of_struct ? of_struct : v[k].name, values, 8 * values, e));
+    }
+    return FB_OK;
 }
 
 static fb_status give(const fb_matvar *v, given *g, fb_err *e)
@@ -146,7 +158,7 @@ static fb_status give(const fb_matvar *v, given *g, fb_err *e)
         return fb_matvar_columns(v, &g->x, e);
     FB_TRY(fb_matvar_mirror(v->sparse, &g->A, e));
     const int64_t nnz = g->A.p[g->A.n], columns = g->A.n;
-    FB_TRY(fits(v, nnz, 12 * nnz + 4 * columns, e));
+    FB_TRY(fits(v->name, nnz, 12 * nnz + 4 * columns, e));
     g->parts = (mat_sparse_t){.nzmax = (mat_uint32_t)nnz,
                               .nir = (mat_uint32_t)nnz,
                               .njc = (mat_uint32_t)columns + 1,
@@ -208,9 +220,7 @@ fb_status fb_matfile_write(fb_buf *o, int version, const char *of_struct, const 
     int fd = -1;
     fb_input in = {0};
     fb_status s = FB_OK;
-    for (int64_t k = 0; k < n; k++)
-        if (!v[k].sparse)
-            FB_TRY(fits(v + k, count(v + k), 8 * count(v + k), e));
+    FB_TRY(all_fit(of_struct, v, n, e));
     FB_TRY(fb_new(&t.g, n, sizeof *t.g, "variables", e));
     FB_TRY(fb_new(&t.x, n + 2, sizeof *t.x, "variables", e));
     for (int64_t k = 0; k < n; k++)

@@ -22,7 +22,8 @@ fb_status fb_matvar_columns(const fb_matvar *v, double **x, fb_err *e) FB_CHECKE
 /* A sparse matrix with both triangles. */
 fb_status fb_matvar_mirror(const fb_csc *A, fb_csc *out, fb_err *e) FB_CHECKED;
 /* Puts the bytes of an uncompressed file of version 4 (matrices alone) or 5 into o: n variables,
- * or one 1 x 1 struct whose fields they are. */
+ * or one 1 x 1 struct whose fields they are, full matrices. A variable of version 5 holds 2 GiB, a
+ * struct with all its fields. */
 fb_status fb_matfile_write(fb_buf *o, int version, const char *of_struct, const fb_matvar *v,
                            int64_t n, fb_err *e) FB_CHECKED;
 

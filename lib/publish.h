@@ -50,7 +50,8 @@ fb_status fb_publish_files(fb_run *r, fb_files *f, fb_err *e) FB_CHECKED;
 /* A dataset that has no row in the schema: what other programs' HDF5 layouts want. */
 typedef struct {
     const char *path;
-    /* 'd' float64, 'i' int64, 'w' int32 (data int64 too), 'u' uint64, 's' a text, 'g' a group */
+    /* 'd' float64, 'i' int64, 'w' int32 (data int64 too), 'u' uint64, 's' a text, 'g' a group; what
+     * does not fit w and u is refused before anything is written */
     char type;
     int rank; /* 0: a scalar */
     int64_t dim[4];

@@ -469,6 +469,26 @@ static fb_status strictly(const fb_run *r, fb_err *e)
                    (long long)r->log.nwarning, r->log.nwarning > 1 ? "s" : "");
 }
 
+/* HDF5 would write the nearest number that the file's type has. */
+static fb_status check_ranges(const fb_array *a, int64_t narray, fb_err *e)
+{
+    for (const fb_array *end = a + narray; a < end; a++) {
+        const int64_t *v = a->data, lo = a->type == 'w' ? INT32_MIN : 0,
+                      hi = a->type == 'w' ? INT32_MAX : INT64_MAX;
+        int64_t n = (a->type == 'w' || a->type == 'u') && !a->link && !a->counter;
+        for (int k = 0; k < a->rank; k++)
+            n *= a->dim[k];
+        for (int64_t k = 0; k < n; k++)
+            if (v[k] < lo || v[k] > hi)
+                return fb_fail(e, FB_EFORMAT,
+                               "%s: %lld does not fit the %s of this format (node numbers: "
+                               "linkexport --renumber)",
+                               a->path, (long long)v[k],
+                               a->type == 'w' ? "32 bits" : "numbers without a sign");
+    }
+    return FB_OK;
+}
+
 static fb_status put_array(fb_stream *st, const fb_array *a, fb_err *e)
 {
     fb_h5shape sh = {.type = a->type, .rank = a->rank};
@@ -525,6 +545,7 @@ fb_status fb_publish_with(fb_run *r, fb_stream *in, const fb_model *b, const cha
     fb_stream out = FB_STREAM_NONE;
     fb_status s = FB_OK;
     FB_TRY(strictly(r, e));
+    FB_TRY(check_ranges(more, nmore, e));
     FB_TRY(fb_stream_create(&out, r->out, e));
     FB_TRY(reserve(&out, bytes_to_come(in, b, what, more, nmore), e));
     FB_TRY(fb_model_write(&out, b, what, e));
@@ -630,8 +651,8 @@ fb_status fb_publish_many(fb_run *r, const fb_output *o, int n, fb_err *e)
     FB_TRY(fb_new(&t, n, sizeof *t, "outputs", e));
     for (int k = 0; k < n; k++) {
         t[k] = (fb_stream)FB_STREAM_NONE;
-        if (o[k].bytes)
-            FB_TRY(fb_buf_status(o[k].bytes, e));
+        FB_TRY(o[k].bytes ? fb_buf_status(o[k].bytes, e)
+                          : check_ranges(o[k].array, o[k].narray, e));
     }
     for (int k = 0; k < n; k++)
         FB_TRY(prepare(t + k, o + k, e));

@@ -19,6 +19,8 @@ correlate full.h5 mdm.h5 $all --h5 a.svg -o a.txt
 left $?
 correlate full.h5 mdm.h5 --csv -
 left $?
+correlate full.h5 mdm.h5 --csv a.csv --json "$PWD/a.csv" -o a.txt
+left $?
 # The name of a file: quotes in CSV and JSON, markup in the picture, what is no UTF-8.
 cp mdm.h5 "$(printf 'a "b" <c> & \303\244\377.h5')"
 correlate --mac full.h5 a\ *.h5 $all | head -1

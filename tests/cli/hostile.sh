@@ -68,7 +68,7 @@ edit("attributes.h5", attributes)
 edit("factor.h5", lambda f: f.attrs.modify("length_to_SI", float("nan")))
 edit("negative.h5", lambda f: f.attrs.modify("mass_to_SI", -1.0))
 edit("unit.h5", lambda f: f.attrs.create("length_unit", numpy.bytes_("x" * 5000)))
-edit("latin.h5", lambda f: f["source"].attrs.create("title", numpy.bytes_(b"\xff\xfe\n\r\x1b[31m")))
+edit("latin.h5", lambda f: f["source"].attrs.create("title", numpy.bytes_(b"\xff\xfe\n\r\x1b[31m\xc2\x9b32m")))
 edit("numbers.h5", lambda f: f.attrs.create("format_version", numpy.array([1.0, 0.0, 0.0])))
 edit("anylength.h5", lambda f: f.attrs.create("format", "flexbody"))
 new("plain.h5", lambda f: f.__setitem__("data", numpy.arange(10)))
@@ -86,4 +86,4 @@ done
 # Control characters of a title reach neither a terminal nor a deck: what they would begin anew stays in its line.
 linkexport --to text latin.h5 >page
 linkexport --to dmig latin.h5 >deck
-echo "$(grep -c '\[31m' page) line, $(tr -d '\n' <page | tr -cd '\000-\037\177' | wc -c) control characters, $(grep -c '^ *.\[31m' deck)"
+echo "$(grep -c '\[31m' page) line, $(tr -d '\n' <page | tr -cd '\000-\037\177\302\233' | wc -c) control characters, $(grep -c '^ *.\[31m' deck)"

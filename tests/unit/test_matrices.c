@@ -557,6 +557,16 @@ START_TEST(level_5_bounds)
         ck_assert_int_eq(fb_matfile_write(&o, 5, NULL, &w, 1, &e), over ? FB_EFORMAT : FB_ESYS);
         fb_alloc_fail_after = -1;
     }
+    for (int third = 0; third < 2; third++) { /* fields that fit, in a struct that does not */
+        const fb_matvar field[3] = {{.name = "K", .rank = 2, .dim = {11000, 11000}},
+                                    {.name = "M", .rank = 2, .dim = {11000, 11000}},
+                                    {.name = "C", .rank = 2, .dim = {11000, 11000}}};
+        fb_alloc_fail_after = 0;
+        ck_assert_int_eq(fb_matfile_write(&o, 5, "body", field, 2 + third, &e),
+                         third ? FB_EFORMAT : FB_ESYS);
+        fb_alloc_fail_after = -1;
+    }
+    ck_assert_ptr_nonnull(strstr(e.msg, "body has 363000000 values"));
     fb_buf_free(&o);
 }
 END_TEST

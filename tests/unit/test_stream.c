@@ -408,6 +408,42 @@ START_TEST(motions_are_three_or_six)
 }
 END_TEST
 
+/* Formats of others have narrower numbers: HDF5 would write the nearest one, 2147483647. */
+START_TEST(numbers_that_do_not_fit)
+{
+    static const struct {
+        char type;
+        int64_t v;
+        fb_status s;
+    } t[] = {{'w', INT32_MAX, FB_OK},
+             {'w', INT32_MIN, FB_OK},
+             {'w', INT64_C(3000000001), FB_EFORMAT},
+             {'w', INT32_MIN - INT64_C(1), FB_EFORMAT},
+             {'u', INT64_MAX, FB_OK},
+             {'u', -1, FB_EFORMAT}};
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        const int64_t v[2] = {1, t[k].v};
+        const fb_array a = {.path = "/node", .type = t[k].type, .rank = 1, .dim = {2}, .data = v};
+        fb_run r = {.out = path};
+        fb_err e = {0};
+        int64_t back[2] = {0, 0};
+        ck_assert_msg(fb_publish_many(&r, &(fb_output){path, NULL, &a, 1, NULL, 0}, 1, &e) ==
+                          t[k].s,
+                      "%s", e.msg);
+        if (t[k].s) {
+            ck_assert_ptr_nonnull(strstr(e.msg, "/node: "));
+            ck_assert_ptr_nonnull(strstr(e.msg, "does not fit"));
+            continue;
+        }
+        hid_t f = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), d = H5Dopen2(f, "/node", H5P_DEFAULT);
+        ck_assert_int_ge(H5Dread(d, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, back), 0);
+        ck_assert_mem_eq(back, v, sizeof v);
+        H5Dclose(d);
+        H5Fclose(f);
+    }
+}
+END_TEST
+
 static void attribute(hid_t f, const char *obj, const char *name, hid_t t, hsize_t n,
                       const void *value)
 {
@@ -522,6 +558,7 @@ Suite *suite_stream(void)
     tcase_add_test(t, motions_are_three_or_six);
     tcase_add_test(t, unknown_objects_are_passed_on);
     tcase_add_test(t, attributes_are_passed_on);
+    tcase_add_test(t, numbers_that_do_not_fit);
     suite_add_tcase(s, t);
     t = tcase_create("damaged"); /* hundreds of child processes: left out under valgrind */
     tcase_set_tags(t, "slow");
