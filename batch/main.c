@@ -66,6 +66,11 @@ static fb_status take_outputs(const fb_asked *a, fb_words_of *all, fb_err *e)
     return FB_OK;
 }
 
+/* Behind a refusal that a command without quotes meets. */
+static const char in_quotes[] =
+    "; the whole command stands in quotes: flexbatch 'mnfparse {} | reduce --cb 18 -o {.}.h5' "
+    "FILE...";
+
 /* Programs that exist, options that they understand, one output a body; `all` has room for those of
  * the programs. */
 static fb_status ask_all(const fb_command *c, fb_batch *b, fb_words_of *all, fb_err *e)
@@ -93,8 +98,9 @@ static fb_status ask_all(const fb_command *c, fb_batch *b, fb_words_of *all, fb_
     if (vary == fb_words_vary(&written))
         return fb_fail(e, FB_EUSAGE,
                        "no place for the bodies in the command%s: write {} where the name of the "
-                       "file belongs",
-                       vary ? " but in what it writes" : "");
+                       "file belongs%s",
+                       vary ? " but in what it writes" : "",
+                       c->n == 1 && c->stage[0].n == 1 ? in_quotes : "");
     if (!last.output[0][0])
         return fb_fail(e, FB_EUSAGE,
                        "the last program wants -o with a place for the body's name: -o {.}.h5");
@@ -235,6 +241,7 @@ static const fb_tool tool = {
     .usage = "flexbatch [OPTION]... COMMAND FILE...",
     .example = "flexbatch 'mnfparse {} | reduce --cb 18 | invariants | linkexport -o {.}.h5' *.mnf",
     .opts = opts,
+    .not_mine = in_quotes,
     .max_files = 1 << 30,
     .run = run,
 };

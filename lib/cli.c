@@ -399,7 +399,8 @@ static fb_status name_nearest(const fb_tool *t, const char *what, fb_err *e)
     if (g.word)
         return fb_fail(e, FB_EUSAGE, "unknown option '%s': did you mean --%s? --help shows all",
                        what, g.word);
-    return fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help", what);
+    return fb_fail(e, FB_EUSAGE, "unknown option '%s'; try --help%s", what,
+                   t->not_mine ? t->not_mine : "");
 }
 
 /* -modes 3: getopt takes it for the letters m, o, d, ...; the first one stops it. */

@@ -67,6 +67,7 @@ typedef struct {
     const char *example;   /* a command line for --help; NULL: none */
     const fb_opt *opts;    /* ends with a zero name */
     const fb_words *words; /* ends with a zero option; NULL: no option has choices */
+    const char *not_mine;  /* behind "unknown option"; NULL: nothing */
     int max_files;
     int names_inputs; /* /history names the files: they are not streams with one of their own */
     int (*data_out)(void); /* does it write binary data, which no terminal wants? NULL: never */

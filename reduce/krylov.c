@@ -37,6 +37,7 @@
 #include "modal.h"
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SHIFTS = 16 };
@@ -214,14 +215,23 @@ static void say(const place *at, const fb_span *V, fb_log *log)
             (long long)at->blocks, (long long)V->X.n);
 }
 
+/* The interior has room for V's rows as vectors. */
 static void say_end(const shifts *z, int64_t p, const fb_span *V, int64_t want, fb_log *log)
 {
-    const int64_t reached = p > 0 ? (want + p - 1) / p : 0;
+    const int64_t reached = p > 0 ? (want + p - 1) / p : 0, room = V->X.m;
+    char advice[120];
+    if (p * z->n <= room)
+        snprintf(advice, sizeof advice, "an order higher by %lld has one block for each",
+                 (long long)(p * z->n - want));
+    else
+        snprintf(advice, sizeof advice,
+                 "the interior has %lld in all, blocks for %lld: name fewer frequencies, or a "
+                 "smaller --interface",
+                 (long long)room, (long long)((room + p - 1) / p));
     if (reached < z->n)
         fb_warn(log,
-                "%lld vectors beside the boundary, in blocks of %lld, leave none for --at %g: an "
-                "order higher by %lld has one block for each",
-                (long long)want, (long long)p, z->hz[reached], (long long)(p * z->n - want));
+                "%lld vectors beside the boundary, in blocks of %lld, leave none for --at %g: %s",
+                (long long)want, (long long)p, z->hz[reached], advice);
     if (V->X.n < want)
         fb_warn(log,
                 "%lld vectors are asked for beside the boundary, there are %lld: what these loads "

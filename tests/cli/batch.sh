@@ -98,6 +98,9 @@ echo "$?: to no file"
 flexbatch -o batch/out.h5 'mnfparse {} -o {.}.h5' b.mnf
 echo "$?: -o outside"
 flexbatch 'mnfparse {} -o {.}.h5'
+# The quotes are forgotten: the shell took the command apart.
+flexbatch reduce --cb 18 {} -o {.}.h5 full.mnf
+flexbatch mnfparse {} full.mnf
 echo "$?: no bodies"
 ls -A batch ./*.h5 2>/dev/null
 

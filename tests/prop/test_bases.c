@@ -341,6 +341,16 @@ START_TEST(krylov_says_what_a_shift_lacks)
     ck_assert_int_eq(r.nr, NB + 4);
     fb_log_free(&log);
     fb_reduction_free(&r);
+    char many[80] = "1"; /* more blocks than the interior has room for: no order has them */
+    for (int k = 2; k <= 16; k++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",%d", k);
+    o.at = many;
+    OK(fb_method_full(fb_method_find("krylov"), &b, &o, &r, &log, &e));
+    ck_assert_msg(strstr(log.warning[0], "name fewer frequencies") &&
+                      !strstr(log.warning[0], "an order higher"),
+                  "%s", log.warning[0]);
+    fb_log_free(&log);
+    fb_reduction_free(&r);
     fb_model_free(&b);
 }
 END_TEST
