@@ -11,6 +11,7 @@
  *          EBLOCK,10        element, type, real, mat, esys, nodes
  *          CMBLOCK  8I10; -b behind a is a..b
  *          D        node, dof: held
+ *          NROTAT, NANG, NORA turn axes of nodes: a warning
  *          The matrices are in the nodes' axes (AE.1)
  * Order    of nodes as in Abaqus' elements; wedges, tetrahedra, ... have nodes that come again
  * Source   Ansys Programmer's Reference, Guide to Interfacing with ANSYS; Mechanical APDL Element
@@ -43,7 +44,9 @@ typedef struct {
     element_type *type;
     component *component;
     int64_t ntype, cap_type, ncomponent, cap_component;
-    int n; /* words of the command at hand */
+    const char *turned; /* where a command turns axes of nodes, NULL: none does */
+    char turns[WORD];   /* that command */
+    int n;              /* words of the command at hand */
     char word[WORDS][WORD];
 } deck;
 
@@ -272,6 +275,17 @@ static fb_status support(deck *d, fb_err *e)
     return FB_OK;
 }
 
+/* NROTAT, NANG, NORA: axes that NBLOCK does not have. */
+static fb_status turn(deck *d, fb_err *e)
+{
+    (void)e;
+    if (!d->turned) {
+        d->turned = d->l.p;
+        memcpy(d->turns, d->word[0], sizeof d->turns);
+    }
+    return FB_OK;
+}
+
 /* ---- components --------------------------------------------------------------------------- */
 
 static fb_status cmblock(deck *d, fb_err *e)
@@ -348,7 +362,8 @@ static fb_status all_commands(deck *d, fb_err *e)
         const char *name;
         fb_status (*read)(deck *d, fb_err *e);
     } known[] = {{"NBLOCK", nblock},   {"EBLOCK", eblock},   {"ET", et},
-                 {"ETBLOCK", etblock}, {"CMBLOCK", cmblock}, {"D", support}};
+                 {"ETBLOCK", etblock}, {"CMBLOCK", cmblock}, {"D", support},
+                 {"NROTAT", turn},     {"NANG", turn},       {"NORA", turn}};
     while (d->l.p < d->l.end) {
         const char *at = d->l.p;
         command(d);
@@ -382,6 +397,13 @@ static fb_status read_cdb(const fb_input *in, fb_parts *p, fb_log *log, fb_err *
         s = give_components(&d, e);
     if (!s)
         s = fb_elements_take(&p->elements, &d.elements, e);
+    if (!s && d.turned)
+        fb_warn(
+            log,
+            "%s: line %lld: %s turns the axes of nodes, by what stands outside of NBLOCK and is "
+            "not read: the .rst of the run, or a .cdb of CDWRITE, has these axes; without "
+            "them matrices are taken to be along the global ones",
+            in->name, fb_line_number(&d.l, d.turned), d.turns);
     fb_note(log, "%s: %lld nodes, %lld elements, %lld sets", in->name, (long long)(p->nn - nodes),
             (long long)(p->elements.n - elements), (long long)(p->nset - sets));
     deck_free(&d);

@@ -877,6 +877,25 @@ START_TEST(axes_of_ansys)
 }
 END_TEST
 
+/* Axes that a command turns, not NBLOCK: matrices would be taken along the global ones. */
+START_TEST(axes_of_commands)
+{
+    static const char *const turn[] = {"nrotat, all", "NANG,1,0,1,0,-1,0,0,0,0,1", "NORA,AREA",
+                                       "NSEL,ALL"};
+    char text[500];
+    snprintf(text, sizeof text,
+             "NBLOCK,6,SOLID\n(3i8,6e16.9)\n       1       0       0 1.000000000E+00\n      -1\n"
+             "CSYS,12\n%s\n",
+             turn[_i]);
+    read_deck(&fb_reader_cdb, text);
+    ck_assert_int_eq(warnings.nwarning, _i < 3);
+    if (_i < 3)
+        ck_assert_msg(strstr(warnings.warning[0], " turns the axes of nodes, by what stands") &&
+                          strstr(warnings.warning[0], "deck: line 6: N"),
+                      "%s", warnings.warning[0]);
+}
+END_TEST
+
 START_TEST(archives_that_are_refused)
 {
     static const struct {
@@ -968,6 +987,7 @@ Suite *suite_faces(void)
     tcase_add_loop_test(d, meshes_that_are_refused, 0, 16);
     tcase_add_test(d, archive_of_ansys);
     tcase_add_loop_test(d, axes_of_ansys, 0, 4);
+    tcase_add_loop_test(d, axes_of_commands, 0, 4);
     tcase_add_loop_test(d, archives_that_are_refused, 0, 11);
     tcase_add_loop_test(d, memory_of_readers, 0, 3);
     suite_add_tcase(s, c);
