@@ -4,12 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { DEPTH = 8 };
+enum { DEPTH = 8, STEPS = 100 * FB_EDITS, COLUMNS = 1 << 20 };
 
 typedef struct {
     const char *p, *end;
     fb_format *f;
     int skip, scale;
+    int steps; /* taken so far: groups within groups may repeat without a field */
     fb_lines t;
 } parser;
 
@@ -83,15 +84,18 @@ static fb_status descriptor(parser *c, int depth, fb_err *e)
             c->f->restart = c->f->n; /* Fortran goes on here once the format is used up */
         for (int k = 0; !s && k < n; k++) {
             c->p = again + 1;
-            s = depth + 1 < DEPTH ? group(c, depth + 1, e)
-                                  : bad_format(c, "parentheses too deep", e);
+            s = depth + 1 >= DEPTH    ? bad_format(c, "parentheses too deep", e)
+                : c->steps++ == STEPS ? bad_format(c, "more repeats than are understood", e)
+                                      : group(c, depth + 1, e);
         }
         return s;
     }
     if (!letter)
         return bad_format(c, "a parenthesis is not closed", e);
     c->p++;
-    if (letter == 'X')
+    if (letter == 'X' && n > COLUMNS - c->skip)
+        s = bad_format(c, "more blanks than are understood", e);
+    else if (letter == 'X')
         c->skip += n;
     else if (letter == '/')
         for (int k = 0; !s && k < n; k++)

@@ -770,6 +770,15 @@ static const struct {
      HB_TITLE HB4("3", "1", "1", "1")
          HB_SIZE("RSA", "3", "3", "5") "(16I5           (16I5)          (5E12.4)\n",
      "a parenthesis is not closed"},
+    /* groups that repeat nothing 1e11 times, blanks beyond all lines: no end was in sight */
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1")
+         HB_SIZE("RSA", "3", "3", "5") "(16I5)          (16I5)          (9999(9999(999(X))))\n",
+     "more repeats than are understood"},
+    {&fb_reader_hb,
+     HB_TITLE HB4("3", "1", "1", "1")
+         HB_SIZE("RSA", "3", "3", "5") "(16I5)          (16I5)          (999(9999X)E12.4)\n",
+     "more blanks than are understood"},
     {&fb_reader_hb,
      HB_TITLE HB4("3", "1", "1", "1")
          HB_SIZE("RSA", "3", "3", "5") "(4F5.1)         (16I5)          (5E12.4)\n",
