@@ -14,9 +14,10 @@
  * A front is assembled in its own columns (S by front_entries.c), eliminated (front_panel.c), which
  * writes U, and what the children give to U is added last: nothing that is written over is read or
  * zeroed before. Update matrices lie at both ends of a stack, a front's at the end where its
- * children's are not, so that none is moved.
- * Threads  take subtrees; in a front of the top they take pieces of it. Every sum has one order,
- *          whatever the number of threads.
+ * children's are not, so that none is moved; that of a subtree has a place of its own.
+ * Threads  take subtrees, the heaviest first; in a front of the top they take pieces of it, and the
+ *          stack of that is what the subtrees had. Every sum has one order, whatever the number of
+ *          threads and whoever is first.
  * Source   Duff & Reid, ACM TOMS 9 (1983) 302-325; Liu, SIAM Review 34 (1992) 82-109; Parlett, The
  *          Symmetric Eigenvalue Problem (1998), sec. 3.3 (FR.4)
  * Cost     (FR.2) the flops of the factor, (FR.3) about a tenth more; the update matrices on a
@@ -34,33 +35,55 @@
 enum {
     STRIP = FB_FRONT_STRIP,
     SPAN = 1 << 18, /* values set to zero together                             */
+    MUCH = 1 << 20, /* values whose memory is worth giving back: pages come back zeroed */
     TOLD = 1000     /* times that a factorisation tells how far it is, at most */
 };
 
-typedef struct { /* what a thread works with; in the top of the tree, what all of them do */
+typedef struct { /* what the elimination of some fronts found */
+    int64_t failed, negative, zero;
+    int foreign; /* 1: an entry of S that the analysis did not see */
+} outcome;
+
+typedef struct { /* what a thread works with; the first one's is that of the top, too */
     int threads;
     int64_t *place;       /* [n] row of the front at hand that a dof is             */
     double *stack;        /* update matrices, from both ends of it                  */
-    int64_t room, top[2]; /* doubles in all, and in use from either end             */
+    int64_t each;         /* doubles of it, at most                                 */
+    int64_t room, top[2]; /* for the fronts at hand, and in use from either end     */
     double *front;        /* (FR.3): columns of the front                           */
     double *packed;       /* of the elimination                                     */
-    int64_t packed_room;
-    double **column;  /* row 0 of the columns of the front and of its update matrix */
-    int64_t *map;     /* rows of a child in its parent                          */
-    fb_rows_run *run; /* of them                                                */
-    int64_t failed, negative, zero;
-    atomic_int foreign; /* 1: an entry of S that the analysis did not see  */
+    double **column;      /* row 0 of the columns of the front and of its update matrix */
+    int64_t *map;         /* rows of a child in its parent                          */
+    fb_rows_run *run;     /* of them                                                */
+    atomic_int foreign;
+    outcome found;
+    atomic_flag taken;
 } bench;
+
+/* What fronts want: the stack, the columns of a front, its rows, packed ones. */
+typedef struct {
+    int64_t stack, area, longest, packed;
+} wanted;
+
+typedef struct {
+    int64_t first, root; /* the supernodes of it are some of these       */
+    int64_t now, left;   /* doubles of update matrices: while they are counted, the root's */
+    wanted want;
+    outcome found;
+} subtree;
 
 typedef struct {
     fb_fronts *f;
     const fb_front_kernels *kernels;
     int64_t *parent, *first, *next; /* children of a supernode, ascending */
-    int *owner, *side;              /* side of the stack, the children's is the other one */
-    int64_t *skip; /* columns before the update matrix in its place, which is a child's */
+    int *number, *side; /* of the subtree; side of the stack, the children's is the other one */
+    int64_t *skip;      /* columns before the update matrix in its place, which is a child's */
     fb_entries entries;
     double **U; /* [nsuper] update matrices */
-    bench *w;   /* [threads + 1], the last one for the top */
+    subtree *sub, top;
+    int subtrees;
+    double *left, *stacks; /* update matrices of the subtrees; all stacks */
+    bench *w;              /* [threads] */
     double flops;
     atomic_llong done; /* of these, in parts of the whole */
 } tree;
@@ -242,9 +265,9 @@ static void eliminate(const tree *z, bench *w, int64_t s, double *F)
     else
         fb_front_block_ldl(&el);
     if (f->values && el.failed >= 0)
-        w->failed = f->L->super[s] + el.failed;
-    w->negative += el.negative;
-    w->zero += el.zero;
+        w->found.failed = f->L->super[s] + el.failed;
+    w->found.negative += el.negative;
+    w->found.zero += el.zero;
 }
 
 /* Fronts are done by all threads, in an order of theirs. */
@@ -260,10 +283,18 @@ static void tell(tree *z, int64_t s)
         fb_progress(z->f->log, z->f->what, (double)(before + mine) / all, z->flops * 1e-9, "Gflop");
 }
 
+/* 1: the root of a subtree below the top. */
+static int is_left(const tree *z, int64_t s)
+{
+    return z->number[s] != FB_TOP && z->sub[z->number[s]].root == s;
+}
+
 /* Where the update matrix of s is: at the end of its side of the stack, or, with a child that has
- * the rows of the front and no other, where that child's is. */
+ * the rows of the front and no other, where that child's is, or in its own place. */
 static void push(tree *z, bench *w, int64_t s)
 {
+    if (is_left(z, s))
+        return;
     const int64_t size = size_of_update(z, s);
     int64_t *top = &w->top[z->side[s]];
     if (z->skip[s]) {
@@ -275,15 +306,14 @@ static void push(tree *z, bench *w, int64_t s)
 }
 
 /* Adds what child c has to give to the update matrix of s, and drops it: it is at the end of the
- * other side of the stack; on another stack nothing follows it, and its memory is for the rest of
- * the factor. */
+ * other side of the stack, or the memory of its place is for the rest of the factor. */
 static void consume(tree *z, bench *w, int64_t s, int64_t c)
 {
     const int64_t size = size_of_update(z, c);
     extend_add(z, w, s, c, 1);
-    if (z->owner[c] != z->owner[s])
+    if (is_left(z, c) && size >= MUCH)
         fb_memory_release(z->U[c], sizeof(double) * (size_t)size);
-    else
+    else if (!is_left(z, c))
         w->top[z->side[c]] -= size;
 }
 
@@ -313,19 +343,38 @@ static void front(tree *z, bench *w, int64_t s)
 
 static int stopped(const bench *w)
 {
-    return w->failed >= 0 || w->zero > 0 || w->foreign;
+    return w->found.failed >= 0 || w->found.zero > 0 || w->foreign;
 }
 
-static void subtrees(void *arg, int t)
+/* A bench that nobody works at: there is one for each thread. */
+static bench *free_bench(const tree *z)
+{
+    for (int t = 0;; t = (t + 1) % z->f->threads)
+        if (!atomic_flag_test_and_set(&z->w[t].taken))
+            return &z->w[t];
+}
+
+static outcome work_at(tree *z, bench *w, int64_t first, int64_t last, int number)
+{
+    w->found = (outcome){.failed = -1};
+    w->foreign = 0;
+    for (int64_t s = first; s <= last && !stopped(w); s++)
+        if (z->number[s] == number)
+            front(z, w, s);
+    w->found.foreign = w->foreign;
+    w->top[0] = w->top[1] = 0;
+    return w->found;
+}
+
+static void one_subtree(void *arg, int k)
 {
     tree *z = arg;
-    bench *w = &z->w[t];
-    for (int64_t s = 0; s < z->f->L->nsuper; s++)
-        if (z->owner[s] == t && !stopped(w))
-            front(z, w, s);
-    fb_memory_release(w->stack + w->top[0],
-                      sizeof *w->stack * (size_t)(w->room - w->top[0] - w->top[1]));
-    fb_memory_release(w->packed, sizeof *w->packed * (size_t)w->packed_room);
+    subtree *t = &z->sub[k];
+    bench *w = free_bench(z);
+    fb_memory_release(w->stack + t->want.stack, sizeof(double) * (size_t)(w->each - t->want.stack));
+    w->room = t->want.stack;
+    t->found = work_at(z, w, t->first, t->root, k);
+    atomic_flag_clear(&w->taken);
 }
 
 /* 1: the rows below the one child of s are those of s. */
@@ -333,7 +382,7 @@ static int follows(const tree *z, int64_t s)
 {
     const fb_snodes *L = z->f->L;
     const int64_t c = s < 0 ? -1 : z->first[s];
-    return c >= 0 && z->next[c] < 0 && z->owner[c] == z->owner[s] &&
+    return c >= 0 && z->next[c] < 0 && z->number[c] == z->number[s] &&
            fb_snode_rows(L, c) - fb_snode_columns(L, c) == fb_snode_rows(L, s);
 }
 
@@ -350,18 +399,71 @@ static void places(tree *z)
             z->side[s] = z->side[z->parent[s]] ^ (z->skip[z->parent[s]] == 0);
 }
 
+/* Adds front s to what those of its subtree, or of the top, want. */
+static void want_front(const tree *z, int64_t s, subtree *t)
+{
+    const fb_snodes *L = z->f->L;
+    const int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb,
+                  packed = fb_front_packed(nc, ld, z->f->values);
+    wanted *want = &t->want;
+    t->now += z->skip[s] || t->root == s ? 0 : size_of_update(z, s);
+    want->stack = t->now > want->stack ? t->now : want->stack;
+    want->area = nc * ld > want->area ? nc * ld : want->area;
+    want->longest = ld > want->longest ? ld : want->longest;
+    want->packed = packed > want->packed ? packed : want->packed;
+    for (int64_t c = z->skip[s] ? -1 : z->first[s]; c >= 0; c = z->next[c])
+        if (z->number[c] == z->number[s])
+            t->now -= size_of_update(z, c);
+}
+
+static fb_status count_subtrees(tree *z, fb_err *e)
+{
+    const fb_snodes *L = z->f->L;
+    for (int64_t s = 0; s < L->nsuper; s++)
+        z->subtrees = z->number[s] < z->subtrees ? z->subtrees : z->number[s] + 1;
+    FB_PASS(FB_NEW(&z->sub, z->subtrees, e));
+    z->top = (subtree){.root = -1};
+    for (int64_t s = L->nsuper - 1; s >= 0; s--) {
+        if (z->number[s] == FB_TOP)
+            continue;
+        subtree *t = &z->sub[z->number[s]];
+        if (z->parent[s] < 0 || z->number[z->parent[s]] == FB_TOP) {
+            t->root = s;
+            t->left = size_of_update(z, s);
+        }
+        t->first = s;
+    }
+    for (int64_t s = 0; s < L->nsuper; s++)
+        want_front(z, s, z->number[s] == FB_TOP ? &z->top : &z->sub[z->number[s]]);
+    return FB_OK;
+}
+
+/* The most of the subtrees, each of them. */
+static wanted most_of_subtrees(const tree *z)
+{
+    wanted most = {0};
+    for (int k = 0; k < z->subtrees; k++) {
+        const wanted *want = &z->sub[k].want;
+        most.stack = want->stack > most.stack ? want->stack : most.stack;
+        most.area = want->area > most.area ? want->area : most.area;
+        most.longest = want->longest > most.longest ? want->longest : most.longest;
+        most.packed = want->packed > most.packed ? want->packed : most.packed;
+    }
+    return most;
+}
+
 static fb_status children(tree *z, fb_err *e)
 {
     const fb_snodes *L = z->f->L;
     FB_PASS(FB_NEW(&z->parent, L->nsuper, e));
     FB_PASS(FB_NEW(&z->first, L->nsuper, e));
     FB_PASS(FB_NEW(&z->next, L->nsuper, e));
-    FB_PASS(FB_NEW(&z->owner, L->nsuper, e));
+    FB_PASS(FB_NEW(&z->number, L->nsuper, e));
     FB_PASS(FB_NEW(&z->side, L->nsuper, e));
     FB_PASS(FB_NEW(&z->skip, L->nsuper, e));
     FB_PASS(FB_NEW(&z->U, L->nsuper, e));
     FB_PASS(fb_snode_parents(L, z->parent, e));
-    FB_PASS(fb_snode_owners(L, z->parent, z->f->threads, 1, z->owner, e));
+    FB_PASS(fb_snode_subtrees(L, z->parent, z->f->threads, 1, z->number, e));
     for (int64_t k = 0; k < L->nsuper; k++)
         z->first[k] = -1;
     for (int64_t k = L->nsuper - 1; k >= 0; k--)
@@ -370,34 +472,7 @@ static fb_status children(tree *z, fb_err *e)
             z->first[z->parent[k]] = k;
         }
     places(z);
-    return FB_OK;
-}
-
-/* What the fronts of one owner want: the stack, the columns of a front, its rows, packed ones. */
-typedef struct {
-    int64_t stack, area, longest, packed;
-} wanted;
-
-static wanted measure(const tree *z, int owner)
-{
-    const fb_snodes *L = z->f->L;
-    wanted want = {0, 0, 0, 0};
-    int64_t now = 0;
-    for (int64_t s = 0; s < L->nsuper; s++) {
-        if (z->owner[s] != owner)
-            continue;
-        int64_t nc = fb_snode_columns(L, s), ld = fb_snode_rows(L, s) + z->f->nb;
-        now += z->skip[s] ? 0 : size_of_update(z, s);
-        want.stack = now > want.stack ? now : want.stack;
-        want.area = nc * ld > want.area ? nc * ld : want.area;
-        want.longest = ld > want.longest ? ld : want.longest;
-        const int64_t packed = fb_front_packed(nc, ld, z->f->values);
-        want.packed = packed > want.packed ? packed : want.packed;
-        for (int64_t c = z->skip[s] ? -1 : z->first[s]; c >= 0; c = z->next[c])
-            if (z->owner[c] == owner)
-                now -= size_of_update(z, c);
-    }
-    return want;
+    return count_subtrees(z, e);
 }
 
 /* Doubles that the top of the tree takes beside its stack, at most: those of its fronts that are
@@ -407,26 +482,20 @@ static double most_in_top(const tree *z, double *begun)
     const fb_snodes *L = z->f->L;
     double now = 0, most = 0;
     *begun = 0;
-    for (int64_t s = 0; s < L->nsuper; s++)
-        if (z->owner[s] != FB_TOP && (z->parent[s] < 0 || z->owner[z->parent[s]] == FB_TOP))
-            now += (double)size_of_update(z, s);
+    for (int k = 0; k < z->subtrees; k++)
+        now += (double)z->sub[k].left;
     for (int64_t s = 0; s < L->nsuper; s++) {
-        if (z->owner[s] != FB_TOP)
+        if (z->number[s] != FB_TOP)
             continue;
         const double area = (double)fb_snode_columns(L, s) * (double)fb_snode_rows(L, s);
         *begun += area;
         now += area;
         most = now > most ? now : most;
         for (int64_t c = z->first[s]; c >= 0; c = z->next[c])
-            if (z->owner[c] != FB_TOP)
+            if (z->number[c] != FB_TOP && size_of_update(z, c) >= MUCH)
                 now -= (double)size_of_update(z, c);
     }
     return most;
-}
-
-static int owner_of(const tree *z, int t)
-{
-    return t < z->f->threads ? t : FB_TOP;
 }
 
 /* Not zeroed: each page is touched first by the thread that works in it. */
@@ -436,18 +505,54 @@ static fb_status raw(double **p, int64_t n, fb_err *e)
     return *p ? FB_OK : fb_fail(e, FB_ESYS, "out of memory: fronts want %.3g MB", 8e-6 * (double)n);
 }
 
+/* Doubles of the stacks and of what subtrees left, at most: those that run are some that follow
+ * each other. */
+static double most_in_subtrees(const tree *z)
+{
+    double now = 0, most = 0;
+    for (int k = 0; k < z->subtrees; k++) {
+        now += (double)z->sub[k].left + (double)z->sub[k].want.stack;
+        now -= k < z->f->threads ? 0 : (double)z->sub[k - z->f->threads].want.stack;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* All stacks: as many as there are threads, or that of the top. */
+static int64_t all_stacks(const tree *z)
+{
+    return larger(z->f->threads * most_of_subtrees(z).stack, z->top.want.stack);
+}
+
 static fb_status benches(tree *z, fb_err *e)
 {
-    int64_t n = z->f->L->n;
-    FB_PASS(FB_NEW(&z->w, z->f->threads + 1, e));
-    for (int t = 0; t <= z->f->threads; t++) {
+    const int64_t n = z->f->L->n;
+    const wanted each = most_of_subtrees(z), *top = &z->top.want;
+    int64_t left = 0;
+    for (int k = 0; k < z->subtrees; k++)
+        left += z->sub[k].left;
+    FB_PASS(FB_NEW(&z->w, z->f->threads, e));
+    FB_PASS(raw(&z->left, left, e));
+    FB_PASS(raw(&z->stacks, all_stacks(z), e));
+    for (int k = 0; k < z->subtrees; k++) {
+        left -= z->sub[k].left;
+        z->U[z->sub[k].root] = z->left + left;
+    }
+    for (int t = 0; t < z->f->threads; t++) {
         bench *w = &z->w[t];
-        wanted want = measure(z, owner_of(z, t));
-        w->failed = -1;
-        w->threads = t < z->f->threads ? 1 : t;
-        w->room = want.stack;
-        w->packed_room = want.packed;
-        FB_PASS(raw(&w->stack, want.stack, e));
+        wanted want = each;
+        if (t == 0)
+            want = (wanted){each.stack, larger(each.area, top->area),
+                            larger(each.longest, top->longest), larger(each.packed, top->packed)};
+        w->threads = 1;
+        w->each = want.stack;
+        w->stack = z->stacks + t * want.stack;
+        atomic_flag_clear(&w->taken);
         FB_PASS(FB_NEW(&w->place, n, e));
         FB_PASS(raw(&w->packed, want.packed, e));
         FB_PASS(FB_NEW(&w->map, want.longest, e));
@@ -466,12 +571,12 @@ static void collect(const tree *z)
     int64_t nb = f->nb;
     f->failed = -1;
     f->negative = f->zero = 0;
-    for (int t = 0; t <= f->threads; t++) {
-        const bench *w = &z->w[t];
-        f->negative += w->negative;
-        f->zero += w->zero;
-        if (w->failed >= 0 && (f->failed < 0 || w->failed < f->failed))
-            f->failed = w->failed;
+    for (int k = 0; k <= z->subtrees; k++) {
+        const outcome *o = k < z->subtrees ? &z->sub[k].found : &z->top.found;
+        f->negative += o->negative;
+        f->zero += o->zero;
+        if (o->failed >= 0 && (f->failed < 0 || o->failed < f->failed))
+            f->failed = o->failed;
     }
     f->failed = f->failed >= 0 ? f->perm[f->failed] : -1;
     for (int64_t s = 0; f->G && f->zero == 0 && s < f->L->nsuper; s++)
@@ -486,12 +591,12 @@ static void collect(const tree *z)
 
 static void tree_free(tree *z)
 {
-    for (int t = 0; z->w && t <= z->f->threads; t++)
-        FB_FREE(z->w[t].place, z->w[t].stack, z->w[t].front, z->w[t].packed, z->w[t].map,
-                z->w[t].run, z->w[t].column);
+    for (int t = 0; z->w && t < z->f->threads; t++)
+        FB_FREE(z->w[t].place, z->w[t].front, z->w[t].packed, z->w[t].map, z->w[t].run,
+                z->w[t].column);
     fb_entries_free(&z->entries);
-    FB_FREE(z->w, z->parent, z->first, z->next, z->owner);
-    FB_FREE(z->side, z->skip, z->U);
+    FB_FREE(z->w, z->parent, z->first, z->next, z->number);
+    FB_FREE(z->side, z->skip, z->U, z->sub, z->left, z->stacks);
 }
 
 fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
@@ -499,24 +604,31 @@ fb_status fb_fronts_words(const fb_fronts *f, double *words, fb_err *e)
     fb_fronts g = *f;
     tree z = {.f = &g};
     int64_t n = f->L->n;
-    double stacks = 0, fronts = 0, begun = 0;
+    double begun = 0;
     fb_status s = children(&z, e);
     *words = fb_entries_words(f->K) + (f->M ? fb_entries_words(f->M) : 0) +
-             (double)n * (f->threads + 3) + 7.5 * (double)f->L->nsuper;
-    for (int t = 0; !s && t < f->threads; t++) {
-        wanted want = measure(&z, t);
-        stacks += (double)want.stack + (double)want.packed;
-        fronts += (double)want.area;
-    }
+             (double)n * (f->threads + 2) + 7.5 * (double)f->L->nsuper;
     if (!s) {
-        wanted want = measure(&z, FB_TOP);
-        const double top = most_in_top(&z, &begun);
-        const double stack = (double)want.stack + (double)want.packed;
-        *words += f->values ? fmax(stacks, top + stack) - begun
-                            : stacks + stack + fronts + (double)want.area;
+        const wanted each = most_of_subtrees(&z), *first = &z.top.want;
+        const int more = f->threads - 1;
+        const double top = most_in_top(&z, &begun), stacks = most_in_subtrees(&z);
+        *words += more * (double)each.packed + (double)larger(each.packed, first->packed);
+        *words += f->values ? fmax(stacks, top + (double)first->stack) - begun
+                            : fmax(stacks, top) + more * (double)each.area +
+                                  (double)larger(each.area, first->area);
     }
     tree_free(&z);
     return s;
+}
+
+/* The top has what it wants of all stacks, the rest is for its part of the factor. */
+static void the_top(tree *z)
+{
+    bench *w = &z->w[0];
+    w->threads = z->f->threads;
+    w->room = z->top.want.stack;
+    fb_memory_release(z->stacks + w->room, sizeof(double) * (size_t)(all_stacks(z) - w->room));
+    z->top.found = work_at(z, w, 0, z->f->L->nsuper - 1, FB_TOP);
 }
 
 fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
@@ -526,22 +638,22 @@ fb_status fb_fronts_run(fb_fronts *f, fb_err *e)
     FB_TRY(fb_entries_new(&z.entries, f, e));
     FB_TRY(children(&z, e));
     FB_TRY(benches(&z, e));
-    int bad = 0;
+    int bad = 0, foreign = 0;
     for (int64_t k = 0; k < f->L->nsuper; k++)
         z.flops += fb_snode_flops(f->L, k);
-    fb_parallel(f->threads, subtrees, &z);
-    for (int t = 0; t < f->threads; t++)
-        bad |= stopped(&z.w[t]);
-    for (int64_t k = 0; !bad && k < f->L->nsuper; k++)
-        if (z.owner[k] == FB_TOP) {
-            front(&z, &z.w[f->threads], k);
-            bad = stopped(&z.w[f->threads]);
-        }
-    for (int t = 0; t <= f->threads; t++)
-        if (z.w[t].foreign)
-            s = fb_fail(e, FB_ESOLVE,
-                        "a matrix of %lld equations has entries that its analysis did not see",
-                        (long long)f->L->n);
+    fb_parallel(z.subtrees, one_subtree, &z);
+    for (int k = 0; k < z.subtrees; k++) {
+        const outcome *o = &z.sub[k].found;
+        foreign |= o->foreign;
+        bad |= o->failed >= 0 || o->zero > 0 || o->foreign;
+    }
+    z.top.found = (outcome){.failed = -1};
+    if (!bad)
+        the_top(&z);
+    if (foreign || z.top.found.foreign)
+        s = fb_fail(e, FB_ESOLVE,
+                    "a matrix of %lld equations has entries that its analysis did not see",
+                    (long long)f->L->n);
     collect(&z);
 out:
     tree_free(&z);

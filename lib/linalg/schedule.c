@@ -2,8 +2,8 @@
 /* schedule.c - how well a factorisation fills so many threads, by counting.
  *
  * Equations  c_i work of piece i of a round of the top of the tree, taken in their order by the
- *            thread that is free first; s_t work of the subtrees that thread t owns
- *   (SC.1) path = max_t s_t + sum over rounds of the last end in it + what one thread does alone
+ *            thread that is free first; so are the subtrees, the heaviest first
+ *   (SC.1) path = sum over rounds of the last end in it + what one thread does alone
  *   (SC.2) efficiency on T threads = work / (T path)
  * Work is flops; an addition of an update matrix to a front, which waits for memory, counts as
  * ADDITION of them (measured: 2e8 of them took an eighth of the products' time). Nothing else is
@@ -100,45 +100,44 @@ static int64_t below(const fb_snodes *L, int64_t s)
     return fb_snode_rows(L, s) - fb_snode_columns(L, s);
 }
 
-/* (SC.1); own [threads] zero before */
-static void count(const fb_snodes *L, const int64_t *parent, const int *owner, double *own,
+/* (SC.1); own [nsuper] zero before */
+static void count(const fb_snodes *L, const int64_t *parent, const int *number, double *own,
                   clock *top)
 {
-    double one = 0, longest = 0;
+    double one = 0;
     clock single = {.threads = 1, .busy = &one};
     for (int64_t s = 0; s < L->nsuper; s++) {
         const double before = single.work;
-        clock *c = owner[s] == FB_TOP ? top : &single;
+        clock *c = number[s] == FB_TOP ? top : &single;
         eliminate(c, fb_snode_columns(L, s), fb_snode_rows(L, s));
-        if (parent[s] >= 0 && owner[parent[s]] != FB_TOP)
+        if (parent[s] >= 0 && number[parent[s]] != FB_TOP)
             extend(c, below(L, s));
         else if (parent[s] >= 0)
             extend(top, below(L, s));
-        if (owner[s] != FB_TOP)
-            own[owner[s]] += single.work - before;
+        if (number[s] != FB_TOP)
+            own[number[s]] += single.work - before;
     }
-    for (int t = 0; t < top->threads; t++)
-        longest = fmax(longest, own[t]);
-    top->work += single.work;
-    top->path += longest;
+    for (int64_t k = 0; k < L->nsuper; k++)
+        piece(top, own[k]);
+    end_round(top);
 }
 
 fb_status fb_front_schedule(const fb_snodes *L, int threads, fb_schedule *z, fb_err *e)
 {
     int64_t *parent = NULL;
-    int *owner = NULL;
+    int *number = NULL;
     double *own = NULL;
     clock top = {.threads = threads};
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&parent, L->nsuper, e));
-    FB_TRY(FB_NEW(&owner, L->nsuper, e));
-    FB_TRY(FB_NEW(&own, threads, e));
+    FB_TRY(FB_NEW(&number, L->nsuper, e));
+    FB_TRY(FB_NEW(&own, L->nsuper, e));
     FB_TRY(FB_NEW(&top.busy, threads, e));
     FB_TRY(fb_snode_parents(L, parent, e));
-    FB_TRY(fb_snode_owners(L, parent, threads, 1, owner, e));
-    count(L, parent, owner, own, &top);
+    FB_TRY(fb_snode_subtrees(L, parent, threads, 1, number, e));
+    count(L, parent, number, own, &top);
     *z = (fb_schedule){top.work, top.path};
 out:
-    FB_FREE(parent, owner, own, top.busy);
+    FB_FREE(parent, number, own, top.busy);
     return s;
 }

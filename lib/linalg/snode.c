@@ -124,52 +124,78 @@ static int heavier_first(const void *a, const void *b)
     return (x->root > y->root) - (x->root < y->root);
 }
 
+static double entries_of(const fb_snodes *L, int64_t s)
+{
+    const double c = (double)fb_snode_columns(L, s), r = (double)fb_snode_rows(L, s);
+    return c * (r - c / 2);
+}
+
 /* Of the subtree of every supernode: entries of L, or flops of its factorisation. */
 static void subtree_weights(const fb_snodes *L, const int64_t *parent, int flops, double *weight)
 {
     for (int64_t k = 0; k < L->nsuper; k++) {
-        double c = (double)fb_snode_columns(L, k), r = (double)fb_snode_rows(L, k);
-        weight[k] += flops ? fb_snode_flops(L, k) : c * (r - c / 2);
+        weight[k] += flops ? fb_snode_flops(L, k) : entries_of(L, k);
         if (parent[k] >= 0)
             weight[parent[k]] += weight[k];
     }
 }
 
-/* The largest subtrees that are small enough, the heaviest first, each to the thread with the least
- * work. */
-fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops,
-                          int *owner, fb_err *e)
+fb_status fb_snode_subtrees(const fb_snodes *L, const int64_t *parent, int threads, int flops,
+                            int *number, fb_err *e)
 {
-    double *weight = NULL, *load = NULL, total = 0;
+    double *weight = NULL, total = 0;
     subtree *list = NULL;
     int64_t n = 0;
     fb_status s = FB_OK;
     FB_TRY(FB_NEW(&weight, L->nsuper, e));
     FB_TRY(FB_NEW(&list, L->nsuper, e));
-    FB_TRY(FB_NEW(&load, threads, e));
     subtree_weights(L, parent, flops, weight);
     for (int64_t k = 0; k < L->nsuper; k++)
         total += parent[k] < 0 ? weight[k] : 0;
-    double most = total / ((flops ? PARTS_FRONTS : PARTS) * threads);
+    const double most = total / ((flops ? PARTS_FRONTS : PARTS) * threads);
     for (int64_t k = 0; k < L->nsuper; k++) {
-        owner[k] = FB_TOP;
+        number[k] = FB_TOP;
         if (weight[k] <= most && (parent[k] < 0 || weight[parent[k]] > most))
             list[n++] = (subtree){weight[k], k};
     }
     qsort(list, (size_t)n, sizeof *list, heavier_first);
-    for (int64_t q = 0; q < n; q++) {
-        int least = 0;
-        for (int t = 1; t < threads; t++)
-            if (load[t] < load[least])
-                least = t;
-        owner[list[q].root] = least;
-        load[least] += list[q].weight;
-    }
+    for (int64_t q = 0; q < n; q++)
+        number[list[q].root] = (int)q;
     for (int64_t k = L->nsuper - 1; k >= 0; k--)
-        if (owner[k] == FB_TOP && parent[k] >= 0)
-            owner[k] = owner[parent[k]];
+        if (number[k] == FB_TOP && parent[k] >= 0)
+            number[k] = number[parent[k]];
 out:
-    FB_FREE(weight, list, load);
+    FB_FREE(weight, list);
+    return s;
+}
+
+/* owner[s] [nsuper]: the thread that takes s, or FB_TOP: each subtree, the heaviest first, is for
+ * the thread with the least work. */
+static fb_status owners(const fb_snodes *L, const int64_t *parent, int threads, int *owner,
+                        fb_err *e)
+{
+    double *weight = NULL, *load = NULL;
+    int *thread = NULL, n = 0;
+    fb_status s = FB_OK;
+    FB_TRY(FB_NEW(&weight, L->nsuper, e));
+    FB_TRY(FB_NEW(&thread, L->nsuper, e));
+    FB_TRY(FB_NEW(&load, threads, e));
+    FB_TRY(fb_snode_subtrees(L, parent, threads, 0, owner, e));
+    for (int64_t k = 0; k < L->nsuper; k++)
+        if (owner[k] != FB_TOP) {
+            weight[owner[k]] += entries_of(L, k);
+            n = owner[k] < n ? n : owner[k] + 1;
+        }
+    for (int q = 0; q < n; q++) {
+        for (int t = 1; t < threads; t++)
+            if (load[t] < load[thread[q]])
+                thread[q] = t;
+        load[thread[q]] += weight[q];
+    }
+    for (int64_t k = 0; k < L->nsuper; k++)
+        owner[k] = owner[k] == FB_TOP ? FB_TOP : thread[owner[k]];
+out:
+    FB_FREE(weight, load, thread);
     return s;
 }
 
@@ -239,7 +265,7 @@ fb_status fb_plan_new(fb_plan **out, const fb_snodes *L, int threads, fb_err *e)
     FB_TRY(FB_NEW(&p->first, L->nsuper, e));
     FB_TRY(fb_snode_parents(L, p->parent, e));
     if (p->threads > 1)
-        FB_TRY(fb_snode_owners(L, p->parent, p->threads, 0, p->owner, e));
+        FB_TRY(owners(L, p->parent, p->threads, p->owner, e));
     FB_TRY(find_subtrees(p, L, e));
     FB_TRY(map_top(p, L, e));
     for (int t = 0; t < p->threads; t++)

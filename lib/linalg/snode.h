@@ -49,11 +49,12 @@ static inline int64_t fb_row_width(int64_t k)
 
 /* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e) FB_CHECKED;
-/* owner[s] [nsuper]: the thread that takes s, whole subtrees each, or FB_TOP for the rest of the
- * tree. What is evened out: entries (solves), or with `flops` those of a factorisation. */
+/* number[s] [nsuper]: of the subtree that s is in, or FB_TOP for the rest of the tree. They are the
+ * largest that so many threads can share evenly, the heaviest is 0. What is shared: entries
+ * (solves), or with `flops` those of a factorisation. */
 enum { FB_TOP = -1 };
-fb_status fb_snode_owners(const fb_snodes *L, const int64_t *parent, int threads, int flops,
-                          int *owner, fb_err *e) FB_CHECKED;
+fb_status fb_snode_subtrees(const fb_snodes *L, const int64_t *parent, int threads, int flops,
+                            int *number, fb_err *e) FB_CHECKED;
 
 /* One instruction set. Blocks: L [m x k] column-major, leading dimension ld; X [k] and C rows of
  * `wide` values, w apart; row i of C is C + r[i] w. T [k x k] lower triangle, leading dimension ld.
