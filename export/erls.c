@@ -4,10 +4,10 @@
  * Symbols  U [n x M] shapes of all nodes, translation and rotation rows (SH.1), and below them the
  *          rows of dofs that no node has; W [n x n] their mass: M of a full model with what it
  *          lacks of planar models (RI.6); with frames on nodes Ms of before them (RI.3) along each
- *          axis; else nodal masses m and inertias J. A_1..A_3 the generators of infinitesimal
- *          rotations about x, y, z (A_k v = e_k x v), S_1..S_6 those of Omega'Omega = wx^2 S_1 +
- *          wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 + wx wz S_6; A and S act on translation and
- *          rotation rows alike, and make zero of rows that no node has
+ *          axis, and the nodal inertias of then; else nodal masses m and inertias J. A_1..A_3 the
+ *          generators of infinitesimal rotations about x, y, z (A_k v = e_k x v), S_1..S_6 those of
+ *          Omega'Omega = wx^2 S_1 + wy^2 S_2 + wz^2 S_3 + wx wy S_4 + wy wz S_5 + wx wz S_6; A and
+ *          S act on translation and rotation rows alike, and make zero of rows that no node has
  * Equations
  *   (ERL.1) X_k  = U'W A_k U           [3,M,M]
  *   (ERL.2) Y_k  = U'W S_k U           [6,M,M]
@@ -65,22 +65,30 @@ static void put(entries *t, int64_t i, int64_t j, double x)
     t->x[t->n++] = x;
 }
 
+static void rotary_entries(const fb_model *b, int64_t p, entries *t)
+{
+    for (int a = 0; b->node_inertia && a < 3; a++)
+        for (int c = a; c < 3; c++)
+            put(t, 6 * p + 3 + a, 6 * p + 3 + c, b->node_inertia[9 * p + 3 * a + c]);
+}
+
 static fb_status nodal_entries(const fb_model *b, entries *t, fb_err *e)
 {
     fb_status s = entries_new(t, 9 * b->nn, e);
-    for (int64_t p = 0; !s && p < b->nn; p++)
-        for (int a = 0; a < 3; a++) {
+    for (int64_t p = 0; !s && p < b->nn; p++) {
+        for (int a = 0; a < 3; a++)
             put(t, 6 * p + a, 6 * p + a, b->node_mass[p]);
-            for (int c = a; b->node_inertia && c < 3; c++)
-                put(t, 6 * p + 3 + a, 6 * p + 3 + c, b->node_inertia[9 * p + 3 * a + c]);
-        }
+        rotary_entries(b, p, t);
+    }
     return s;
 }
 
-/* The mass of before the frames along each axis. */
+/* The mass of before the frames along each axis, and its rotary inertia. */
 static fb_status frame_entries(const fb_model *b, entries *t, fb_err *e)
 {
-    fb_status s = entries_new(t, 3 * b->Ms.p[b->Ms.n], e);
+    fb_status s = entries_new(t, 3 * b->Ms.p[b->Ms.n] + 6 * b->nn, e);
+    for (int64_t p = 0; !s && p < b->nn; p++)
+        rotary_entries(b, p, t);
     for (int64_t q = 0; !s && q < b->Ms.n; q++)
         for (int64_t k = b->Ms.p[q]; k < b->Ms.p[q + 1]; k++)
             for (int a = 0; a < 3; a++)

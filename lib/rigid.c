@@ -212,12 +212,62 @@ out:
     return s;
 }
 
+/* c of (RI.4): m [nn] takes the diagonal of Ms, and total the sum of its entries; without Ms both
+ * are there. */
+static double scaling(const fb_csc *Ms, int64_t nn, double *m, double total)
+{
+    double diagonal = 0;
+    for (int64_t q = 0; q < (Ms->p ? nn : 0); q++)
+        for (int64_t k = Ms->p[q]; k < Ms->p[q + 1]; k++) {
+            total += Ms->x[k] * (Ms->i[k] == q ? 1 : 2);
+            m[q] += Ms->i[k] == q ? Ms->x[k] : 0;
+        }
+    for (int64_t q = 0; q < nn; q++)
+        diagonal += m[q];
+    return diagonal > 0 ? total / diagonal : 0;
+}
+
+/* (RI.4): J by c = scale; has it any? */
+static int rotary(const fb_model *b, const int64_t *place, double scale, double *J)
+{
+    int any = 0;
+    for (int64_t d = 0; d < b->M.n; d++)
+        for (int64_t q = b->M.p[d]; q < b->M.p[d + 1]; q++) {
+            const int64_t r = b->M.i[q], c = b->dof_component[d] - 4, a = b->dof_component[r] - 4,
+                          p = place[d];
+            if (p < 0 || p != place[r] || c < 0 || c > 2 || a < 0 || a > 2 || !physical(b, d) ||
+                !physical(b, r))
+                continue;
+            J[9 * p + 3 * a + c] = J[9 * p + 3 * c + a] = b->M.x[q] * scale;
+            any = any || fabs(b->M.x[q]) > 0;
+        }
+    return any;
+}
+
+fb_status fb_model_rotary(const fb_model *b, const fb_csc *Ms, double **inertia, fb_err *e)
+{
+    int64_t *place = NULL;
+    double *m = NULL, *J = NULL;
+    fb_status s = FB_OK;
+    *inertia = NULL;
+    FB_TRY(fb_node_places(b, &place, e));
+    FB_TRY(fb_new(&m, b->nn, 8, "nodal masses", e));
+    FB_TRY(fb_new(&J, 9 * b->nn, 8, "nodal inertias", e));
+    if (rotary(b, place, scaling(Ms, b->nn, m, 0), J)) {
+        *inertia = J;
+        J = NULL;
+    }
+out:
+    FB_FREE(place, m, J);
+    return s;
+}
+
 fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_err *e)
 {
     fb_csc own = {0};
     const fb_csc *Ms = b->Ms.p ? &b->Ms : &own;
     int64_t *place = NULL, *axes = NULL;
-    double *m = NULL, *J = NULL, total = 0, diagonal = 0, scale;
+    double *m = NULL, *J = NULL, total = 0;
     fb_status s = FB_OK;
     FB_TRY(fb_node_places(b, &place, e));
     FB_TRY(fb_new(&m, b->nn, 8, "nodal masses", e));
@@ -227,26 +277,15 @@ fb_status fb_model_lump(const fb_model *b, double **mass, double **inertia, fb_e
         FB_TRY(lump_far(b, place, m, J, &total, e));
     else if (!b->Ms.p)
         FB_TRY(fb_model_isotropic(b, &own, &axes, e));
-    for (int64_t q = 0; q < Ms->n; q++)
-        for (int64_t k = Ms->p[q]; k < Ms->p[q + 1]; k++) {
-            total += Ms->x[k] * (Ms->i[k] == q ? 1 : 2);
-            m[q] += Ms->i[k] == q ? Ms->x[k] : 0;
-        }
-    for (int64_t p = 0; p < b->nn; p++)
-        diagonal += m[p];
-    scale = diagonal > 0 ? total / diagonal : 0; /* (RI.4) */
+    const double scale = scaling(Ms, b->nn, m, total);
     for (int64_t p = 0; p < b->nn; p++)
         m[p] *= scale;
     for (int64_t k = 0; far && k < 9 * b->nn; k++)
         J[k] *= scale;
-    for (int64_t d = 0; !far && !b->Ms.p && d < b->ndof; d++)
-        for (int64_t q = b->M.p[d]; q < b->M.p[d + 1]; q++) {
-            const int64_t r = b->M.i[q], c = b->dof_component[d] - 4, a = b->dof_component[r] - 4,
-                          p = place[d];
-            if (p >= 0 && p == place[r] && c >= 0 && c <= 2 && a >= 0 && a <= 2 && physical(b, d) &&
-                physical(b, r))
-                J[9 * p + 3 * a + c] = J[9 * p + 3 * c + a] = b->M.x[q] * scale;
-        }
+    if (b->Ms.p && b->node_inertia)
+        memcpy(J, b->node_inertia, sizeof *J * (size_t)(9 * b->nn));
+    else if (!far && !b->Ms.p)
+        (void)rotary(b, place, scale, J);
     if (b->xyz)
         FB_TRY(tilt(b, m, e));
     *mass = m;

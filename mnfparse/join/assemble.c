@@ -54,7 +54,8 @@ static fb_status keep_isotropic(fb_join *j, fb_err *e)
     FB_TRY(fb_new(&view.dof_class, j->n, 8, "dofs", e));
     for (int64_t d = 0; d < j->n; d++) /* what is left out has no share in T'MT either */
         view.dof_class[d] = j->leave[d] ? FB_DOF_MULTIPLIER : j->class[d];
-    s = fb_model_isotropic(&view, &j->b->Ms, &axes, e);
+    FB_TRY(fb_model_isotropic(&view, &j->b->Ms, &axes, e));
+    s = fb_model_rotary(&view, &j->b->Ms, &j->b->node_inertia, e);
 out:
     FB_FREE(view.dof_class, axes);
     return s;

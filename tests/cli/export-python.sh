@@ -32,3 +32,15 @@ for n in "KM":
 assert np.array_equal(io.mmread("mm/T.mtx"), a["T"])
 print("equal")
 P
+# A shaft with a rigid frame keeps the rotary inertia of its nodes: m a^2 / 6 about x of a square of side a, in what the invariants say, in
+# an .mnf of nodal masses, and in ERLS matrices, of which (Y_1 + Y_2 + Y_3) / 2 is the generalized mass (m = 6.75 kg, a = 0.05 m).
+frame --elements 8 --mass lumped --element hermite --square 0.05 | linkexport --to mm -o shaft &&
+mnfparse -q --stiffness shaft/K.mtx --mass shaft/M.mtx --nodes shaft/nodes.txt --dof-table shaft/dofs.txt --input-units SI --rigid 99=9@1.2,0,0 --far-frames |
+    reduce -q --cb 18 --interface 1,99 --orthonormalize | invariants -o shaft.h5 &&
+linkexport --to mnf shaft.h5 -o shaft.mnf && mnfparse shaft.mnf | reduce -q --cb 18 | invariants -o again.h5 &&
+linkexport --to erls shaft.h5 -o erls.h5 && $py - <<'P'
+import numpy as np, h5py
+print(["%.7g" % h5py.File(f)["invariants/I7"][0, 0] for f in ("shaft.h5", "again.h5")])
+e = h5py.File("erls.h5")
+print(np.allclose(e["Y"][:3].sum(0) / 2, e["M"][:], atol=1e-9))
+P
