@@ -9,6 +9,13 @@
 #include "publish.h"
 #include "status.h"
 
+/* Translations of slaves of frames, which have no dof of their own: x of them is G times a shape. */
+typedef struct {
+    int64_t n, *node, *component; /* [n] */
+    double *xyz;                  /* [n,3] */
+    fb_csc G;                     /* [n x nd] */
+} fb_followers;
+
 /* Modes over labelled dofs, mass-normalised where a mass matrix is known. */
 typedef struct {
     char name[64];
@@ -27,10 +34,11 @@ typedef struct {
     int64_t order, bytes;      /* of the reduced pair, 0: none; of the file, 0: not known */
     double seconds;            /* of the reduction, 0: not kept (reduce --time)           */
     int64_t nf1, *face_offset, *face_node; /* faces of the file, corners by node number */
-    int normalised; /* X'MX = I over these dofs, as the eigensolver left it */
-    int as_given;   /* shapes and frequencies as the file gives them       */
-    int borrowed;   /* X, Xi and M are another's                         */
-    int own_mass;   /* M is not, all the same                            */
+    fb_followers follow; /* for pictures; none where a dof of the file is left out */
+    int normalised;      /* X'MX = I over these dofs, as the eigensolver left it */
+    int as_given;        /* shapes and frequencies as the file gives them       */
+    int borrowed;        /* X, Xi and M are another's                         */
+    int own_mass;        /* M is not, all the same                            */
 } fb_shapes;
 
 /* The n lowest modes of the file's model: T times the eigenvectors of a reduced pair, the modes of

@@ -90,17 +90,20 @@ static void numbers(const fb_shapes *a, const fb_shapes *b, const fb_correlation
 /* ---- shapes --------------------------------------------------------------------------------- */
 
 typedef struct {
-    int64_t n, *node; /* nodes of the matched dofs, ascending */
-    double *xyz;      /* [n,3] */
-    double size;      /* diagonal of their box */
-    int64_t *at;      /* [nd] where a dof goes in u [n,3]; -1: nowhere */
-    double *u, *v;    /* [n,3] of the reference and of the model */
+    int64_t n, *node;           /* nodes of the matched dofs, ascending */
+    double *xyz;                /* [n,3] */
+    double size;                /* diagonal of their box */
+    int64_t *at;                /* [nd] where a dof goes in u [n,3]; -1: nowhere */
+    const fb_followers *follow; /* n 0: none */
+    int64_t *led;               /* [follow->n] where those go */
+    double *x, *y;              /* [nd], [follow->n] a shape, and what follows it */
+    double *u, *v;              /* [n,3] of the reference and of the model */
     fb_picture picture;
 } drawing;
 
 static void drawing_free(drawing *t)
 {
-    FB_FREE(t->node, t->xyz, t->at, t->u, t->v);
+    FB_FREE(t->node, t->xyz, t->at, t->led, t->x, t->y, t->u, t->v);
     fb_picture_free(&t->picture);
 }
 
@@ -109,14 +112,30 @@ static int drawn(const fb_shapes *a, int64_t d)
     return a->component[d] >= 1 && a->component[d] <= 3 && isfinite(a->xyz[3 * d]);
 }
 
+/* Slaves of frames follow the dofs of the mesh where all of these are compared. */
+static fb_status place_followers(const fb_shapes *mesh, const fb_shapes *a, drawing *t, fb_err *e)
+{
+    static const fb_followers none = {0};
+    const size_t size = sizeof *a->node * (size_t)a->nd;
+    const int all = a->nd == mesh->nd && !memcmp(a->node, mesh->node, size) &&
+                    !memcmp(a->component, mesh->component, size);
+    t->follow = all ? &mesh->follow : &none;
+    FB_PASS(fb_new(&t->led, t->follow->n, 8, "followers", e));
+    FB_PASS(fb_new(&t->x, a->nd, 8, "a shape", e));
+    return fb_new(&t->y, t->follow->n, 8, "followers", e);
+}
+
 static fb_status place_dofs(const fb_shapes *a, drawing *t, fb_err *e)
 {
+    const fb_followers *f = t->follow;
     fb_status s = FB_OK;
-    FB_TRY(FB_NEW(&t->node, a->nd, e));
+    FB_TRY(fb_new(&t->node, a->nd + f->n, 8, "nodes", e));
     FB_TRY(FB_NEW(&t->at, a->nd, e));
     for (int64_t d = 0; d < a->nd; d++)
         if (drawn(a, d))
             t->node[t->n++] = a->node[d];
+    for (int64_t k = 0; k < f->n; k++)
+        t->node[t->n++] = f->node[k];
     t->n = fb_unique(t->node, t->n);
     FB_TRY(fb_new(&t->xyz, 3 * t->n, 8, "positions", e));
     FB_TRY(fb_new(&t->u, 3 * t->n, 8, "displacements", e));
@@ -128,6 +147,11 @@ static fb_status place_dofs(const fb_shapes *a, drawing *t, fb_err *e)
         const int64_t p = fb_sorted_find(t->node, t->n, a->node[d]);
         memcpy(t->xyz + 3 * p, a->xyz + 3 * d, 3 * sizeof *t->xyz);
         t->at[d] = 3 * p + a->component[d] - 1;
+    }
+    for (int64_t k = 0; k < f->n; k++) {
+        const int64_t p = fb_sorted_find(t->node, t->n, f->node[k]);
+        memcpy(t->xyz + 3 * p, f->xyz + 3 * k, 3 * sizeof *t->xyz);
+        t->led[k] = 3 * p + f->component[k] - 1;
     }
     t->size = t->n ? fb_box_diagonal(t->xyz, t->n) : 0;
 out:
@@ -186,12 +210,18 @@ static void take(const fb_shapes *s, int64_t k, const drawing *t, double *u)
     memset(u, 0, 3 * sizeof *u * (size_t)t->n);
     for (int64_t d = 0; d < s->nd; d++) {
         const double y = s->Xi.x ? s->Xi.x[d + k * s->nd] : 0;
-        const double x = phase[0] * s->X.x[d + k * s->nd] + phase[1] * y;
+        const double x = t->x[d] = phase[0] * s->X.x[d + k * s->nd] + phase[1] * y;
         if (t->at[d] >= 0)
             most = fmax(most, fabs(u[t->at[d]] = x));
         else if (s->component[d] >= 4 && s->component[d] <= 6)
             turn = fmax(turn, fabs(x));
     }
+    if (t->follow->n) {
+        memset(t->y, 0, sizeof *t->y * (size_t)t->follow->n);
+        fb_csc_mul(&t->follow->G, t->x, s->nd, t->y, t->follow->n, 1);
+    }
+    for (int64_t q = 0; q < t->follow->n; q++)
+        most = fmax(most, fabs(u[t->led[q]] = t->y[q]));
     if (fb_only_turns(most, turn, t->size))
         memset(u, 0, 3 * sizeof *u * (size_t)t->n);
 }
@@ -255,6 +285,7 @@ fb_status fb_page_model(fb_page_state *p, const fb_shapes *mesh, const fb_shapes
         begin(p, a->name, o);
     numbers(a, b, c, left_out, o);
     if (a->xyz) {
+        FB_TRY(place_followers(mesh, a, &t, e));
         FB_TRY(place_dofs(a, &t, e));
         if (t.n) {
             const int fresh = p->nn != t.n || memcmp(p->node, t.node, sizeof *t.node * (size_t)t.n);

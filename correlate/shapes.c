@@ -28,9 +28,17 @@ void fb_shapes_drop(fb_shapes *s)
     s->M = (fb_csc){0};
 }
 
+static void followers_free(fb_followers *f)
+{
+    FB_FREE(f->node, f->component, f->xyz);
+    fb_csc_free(&f->G);
+    *f = (fb_followers){0};
+}
+
 void fb_shapes_free(fb_shapes *s)
 {
     fb_shapes_drop(s);
+    followers_free(&s->follow);
     free(s->damping);
     FB_FREE(s->f, s->rigid, s->node, s->component, s->xyz, s->face_offset, s->face_node);
     *s = (fb_shapes){0};
@@ -68,6 +76,7 @@ fb_status fb_shapes_keep(fb_shapes *s, const int64_t *row, int64_t n, fb_err *e)
             memcpy(t.xyz + 3 * k, s->xyz + 3 * row[k], 3 * sizeof *t.xyz);
     }
     fb_shapes_drop(s);
+    followers_free(&s->follow);
     FB_FREE(s->node, s->component, s->xyz);
     s->X = t.X;
     s->Xi = t.Xi;
@@ -350,6 +359,54 @@ static void faces(fb_model *b, fb_shapes *s)
     b->face_offset = b->face_index = NULL;
 }
 
+/* What /recovery says of translations that /dofs has not. */
+static fb_status followers(const fb_model *b, fb_shapes *of, fb_err *e)
+{
+    fb_followers f = {0};
+    fb_index nodes = {0};
+    int64_t *row = NULL, *all = NULL, *place = NULL;
+    char *own = NULL;
+    fb_status s = FB_OK;
+    if (!b->G.p || b->G.m != b->na || b->G.n != b->ndof || !b->all_node || !b->all_component ||
+        !b->node_id || !b->xyz)
+        return FB_OK;
+    FB_TRY(fb_index_new(&nodes, b->node_id, b->nn, "/nodes/id", e));
+    FB_TRY(fb_new(&own, 3 * b->nn, 1, "followers", e));
+    FB_TRY(fb_new(&row, b->na, 8, "followers", e));
+    FB_TRY(fb_new(&place, b->na, 8, "followers", e));
+    FB_TRY(fb_new(&all, b->ndof, 8, "followers", e));
+    for (int64_t d = 0; d < b->ndof; d++) {
+        const int64_t p = fb_index_find(&nodes, b->dof_node[d]), c = b->dof_component[d];
+        all[d] = d;
+        if (p >= 0 && c >= 1 && c <= 3)
+            own[3 * p + c - 1] = 1;
+    }
+    for (int64_t r = 0; r < b->na; r++) {
+        const int64_t p = fb_index_find(&nodes, b->all_node[r]), c = b->all_component[r];
+        if (p < 0 || c < 1 || c > 3 || own[3 * p + c - 1] ||
+            (b->all_class && b->all_class[r] != FB_DOF_PHYSICAL))
+            continue;
+        place[f.n] = p;
+        row[f.n++] = r;
+    }
+    FB_TRY(fb_csc_sub(&b->G, row, f.n, all, b->ndof, &f.G, e));
+    FB_TRY(fb_new(&f.node, f.n, 8, "followers", e));
+    FB_TRY(fb_new(&f.component, f.n, 8, "followers", e));
+    FB_TRY(fb_new(&f.xyz, 3 * f.n, 8, "followers", e));
+    for (int64_t k = 0; k < f.n; k++) {
+        f.node[k] = b->all_node[row[k]];
+        f.component[k] = b->all_component[row[k]];
+        memcpy(f.xyz + 3 * k, b->xyz + 3 * place[k], 3 * sizeof *f.xyz);
+    }
+    of->follow = f;
+    f = (fb_followers){0};
+out:
+    followers_free(&f);
+    fb_index_free(&nodes);
+    FB_FREE(row, all, place, own);
+    return s;
+}
+
 void fb_shapes_name(fb_shapes *s, const char *path)
 {
     const char *base = strrchr(path, '/');
@@ -380,6 +437,7 @@ fb_status fb_shapes_view(const fb_shapes *of, int64_t n, fb_shapes *out, fb_err 
     fb_shapes t = *of;
     fb_status s = FB_OK;
     t.borrowed = 1;
+    t.follow = (fb_followers){0};
     t.f = t.xyz = t.damping = NULL;
     t.rigid = NULL;
     t.node = t.component = t.face_offset = t.face_node = NULL;
@@ -406,8 +464,10 @@ out:
 
 fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *log, fb_err *e)
 {
-    static const char *const want[] = {"/nodes", "/dofs",    "/full/K", "/full/M", "/full/noise",
-                                       "/modes", "/reduced", "/faces",  NULL};
+    static const char *const want[] = {
+        "/nodes",          "/dofs",       "/full/K", "/full/M",        "/full/noise",
+        "/modes",          "/reduced",    "/faces",  "/recovery/node", "/recovery/component",
+        "/recovery/class", "/recovery/G", NULL};
     fb_stream in = FB_STREAM_NONE;
     fb_model b = {0};
     fb_shapes t = {0};
@@ -445,6 +505,7 @@ fb_status fb_shapes_load(const char *path, int64_t n, fb_shapes *out, fb_log *lo
     faces(&b, &t);
     t.length = b.units.factor[FB_LENGTH];
     t.weighs = b.units.factor[FB_MASS];
+    FB_TRY(followers(&b, &t, e));
     FB_TRY(fb_shapes_labels(&b, &t, e));
     bring_to_scale(&t);
     if (shapes_alone)

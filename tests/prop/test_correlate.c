@@ -892,6 +892,52 @@ START_TEST(imaginary_shapes_are_drawn)
 }
 END_TEST
 
+/* A slave of a frame, which has no dof, follows what moves it: it moves along z by 1000 times what node 1
+ * does along x; where a dof is left out, nothing tells how it would move. */
+START_TEST(slaves_of_frames_are_drawn)
+{
+    for (int left_out = 0; left_out < 2; left_out++) {
+        fb_shapes a, b, mesh;
+        fb_correlation c;
+        fb_page_state p = {.nmodel = 1};
+        fb_buf o = {0};
+        fb_err e = {0};
+        make_modes(&a, 3, 1, 0);
+        make_modes(&b, 3, 1, 0);
+        make_modes(&mesh, 3, 1, 0);
+        fb_followers *f = &mesh.follow;
+        const int64_t slave = 1 + a.node[ND - 1];
+        const double place[3] = {7, 7, 7};
+        ck_assert_int_eq(fb_csc_new(&f->G, 1, ND, 1, 0, &e), FB_OK);
+        f->G.x[0] = 1000;
+        for (int64_t k = 1; k <= ND; k++)
+            f->G.p[k] = 1;
+        f->n = 1;
+        ck_assert_int_eq(fb_copy(&f->node, &slave, 1, 8, "node", &e), FB_OK);
+        ck_assert_int_eq(fb_copy(&f->component, &(int64_t){3}, 1, 8, "component", &e), FB_OK);
+        ck_assert_int_eq(fb_copy(&f->xyz, place, 3, 8, "place", &e), FB_OK);
+        mesh.component[0] += left_out;
+        compare(&a, &b, &all, &c);
+        ck_assert_int_eq(fb_page_model(&p, &mesh, &a, &b, &c, (const int64_t[2]){0, 0}, &o, &e),
+                         FB_OK);
+        fb_put_bytes(&o, "", 1);
+        ck_assert_int_eq(p.node[p.nn - 1] == slave, !left_out);
+        const char *most = strstr(strstr((char *)o.data, "\"shapes\""), "\"most\":");
+        ck_assert_ptr_nonnull(most);
+        if (!left_out) /* the page has single precision */
+            ck_assert_double_eq_tol(atof(most + 7) / (1000 * fabs(a.X.x[0])), 1, 1e-5);
+        else
+            ck_assert_double_lt(atof(most + 7), 10);
+        free(p.node);
+        fb_buf_free(&o);
+        fb_correlation_free(&c);
+        fb_shapes_free(&a);
+        fb_shapes_free(&b);
+        fb_shapes_free(&mesh);
+    }
+}
+END_TEST
+
 /* A shaft along x that turns: its translations are round-off, and no modal mass comes of them. With
  * a translation that a picture would show there is one. */
 START_TEST(what_turns_alone_has_no_modal_mass)
@@ -1211,6 +1257,7 @@ Suite *suite_correlate(void)
     tcase_add_test(t, what_shares_nothing_is_no_pair);
     tcase_add_test(t, modes_without_motion_and_masses_below_zero);
     tcase_add_test(t, imaginary_shapes_are_drawn);
+    tcase_add_test(t, slaves_of_frames_are_drawn);
     tcase_add_test(t, what_turns_alone_has_no_modal_mass);
     tcase_add_loop_test(t, masses_of_a_reduced_body, 0, 2);
     tcase_add_test(t, names_are_text);
