@@ -120,10 +120,34 @@ static void convert_array(fb_model *b, const factors *u, const fb_row *r, double
     }
 }
 
-/* A row of K of which no one knows whether it is a translation or a rotation has no unit. */
+/* Does the model hold numbers whose units are those of dofs? */
+static int has_dofs(const fb_model *b)
+{
+    for (int q = 0; q < fb_nrows; q++) {
+        const fb_row *r = fb_rows + q;
+        const char *field = (const char *)b + r->offset;
+        const void *data;
+        fb_csc A;
+        memcpy(&data, field, sizeof data);
+        memcpy(&A, field, r->type == 'c' ? sizeof A : 0);
+        if ((r->rule == FB_BYDOF || r->rule == FB_PAIRED || r->rule == FB_PERDOF ||
+             r->rule == FB_RECOVERY) &&
+            (r->type == 'c' ? A.p != NULL : data != NULL))
+            return 1;
+    }
+    return 0;
+}
+
+/* A row of K or T of which no one knows whether it is a translation or a rotation has no unit. */
 static fb_status components_known(const fb_model *b, const factors *u, fb_err *e)
 {
-    for (int64_t d = 0; b->K.p && u->f[FB_LENGTH] != 1 && d < b->ndof; d++)
+    if (u->f[FB_LENGTH] == 1 || !has_dofs(b))
+        return FB_OK;
+    if (!b->dof_class || !b->dof_component || !b->dof_node)
+        return fb_fail(e, FB_EFORMAT,
+                       "matrices or shapes without /dofs: which rows are lengths is not known, so "
+                       "their units can't be converted");
+    for (int64_t d = 0; d < b->ndof; d++)
         if (b->dof_class[d] == FB_DOF_PHYSICAL &&
             (b->dof_component[d] < 1 || b->dof_component[d] > 6))
             return fb_fail(e, FB_EUSAGE,

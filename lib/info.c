@@ -290,10 +290,10 @@ static void reduced_frequencies(const fb_model *b, fb_buf *o)
         if (b->v_check && k < b->ncheck) {
             const double full = b->v_check[2 * k];
             fb_put_text(o, " %15.6f", full);
-            if (full > 0 && f != 0)
+            if (full != 0 && f != 0)
                 fb_put_text(o, " %10.4f", 100 * (f / full - 1));
             else
-                fb_put_text(o, " %10s", "rigid");
+                fb_put_text(o, " %10s", fb_hertz_error(f, full) > 0 ? "not rigid" : "rigid");
         } else if (b->v_check) {
             fb_put_text(o, " %15s %10s", "", "");
         }

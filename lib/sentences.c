@@ -163,8 +163,8 @@ static void checked(const fb_model *b, list *l)
     if (!b->v_check || !b->ncheck)
         return;
     for (; within < b->ncheck; within++) {
-        const double full = b->v_check[2 * within], reduced = b->v_check[2 * within + 1];
-        const double error = full > 0 ? fabs(reduced / full - 1) : 0;
+        const double full = b->v_check[2 * within], reduced = b->v_check[2 * within + 1],
+                     error = fb_hertz_error(reduced, full);
         if (error > same)
             break;
         worst = fmax(worst, error);

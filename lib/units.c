@@ -210,3 +210,9 @@ double fb_lambda(const fb_units *u, double hertz)
     const double w = turn * hertz * fb_units_time(u);
     return w * w;
 }
+
+double fb_hertz_error(double reduced, double full)
+{
+    const int rigid = !(full < 0) && !(full > 0), still = !(reduced < 0) && !(reduced > 0);
+    return rigid ? !still : fabs(reduced / full - 1);
+}

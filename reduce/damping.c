@@ -78,6 +78,8 @@ static fb_status item(const char *p, const char *end, int64_t n, double *zeta, f
 
 static fb_status ratios(const char *list, int64_t n, double *zeta, fb_err *e)
 {
+    if (!*list)
+        return fb_fail(e, FB_EUSAGE, "--modal-damping: names no damping ratio");
     for (const char *p = list; *p;) {
         const char *q = p + strcspn(p, ",");
         FB_PASS(item(p, q, n, zeta, e));

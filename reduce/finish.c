@@ -76,9 +76,9 @@ fb_status fb_full_append(fb_mat *Psi, const fb_mat *Phi, int64_t k, const fb_mat
                        (long long)(n + k + na));
     double *x = fb_realloc(Psi->x, (size_t)(ndof * (n + k + na)), sizeof *x);
     if (!x)
-        return fb_fail(
-            e, FB_ESYS, "out of memory: %.3g GiB for T of %lld dofs and %lld coordinates",
-            8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof, (long long)(n + k + na));
+        return fb_fail(e, FB_ESYS, "out of memory: %.3g GB for T of %lld dofs and %lld coordinates",
+                       8e-9 * (double)ndof * (double)(n + k + na), (long long)ndof,
+                       (long long)(n + k + na));
     Psi->x = x;
     if (k)
         copy_by_all(x + n * ni, Phi->x, ni * k);

@@ -503,14 +503,14 @@ fb_status fb_verdict_compare(fb_model *b, const fb_reduceopt *o, fb_log *log, fb
     FB_TRY(fb_new(&b->v_check, 2 * b->ncheck, 8, "verdict", e));
     for (int64_t k = 0; k < b->ncheck; k++) {
         double full = fb_hertz(&b->units, q.lambda[k]), reduced = b->frequency[k];
-        double error = full > 0 ? reduced / full - 1 : 0;
+        const double error = fb_hertz_error(reduced, full);
         fb_note(log, "--check: mode %lld: %.8g Hz in the full body, %.8g Hz in the reduced one",
                 (long long)k + 1, full, reduced);
         b->v_check[2 * k] = full;
         b->v_check[2 * k + 1] = reduced;
-        if (within == k && fabs(error) <= 0.01) {
+        if (within == k && error <= 0.01) {
             within = k + 1;
-            worst = fmax(worst, fabs(error));
+            worst = fmax(worst, error);
         }
     }
     fb_note(log,

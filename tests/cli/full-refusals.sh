@@ -8,6 +8,7 @@ for args in "--cb 11 m.h5" "--cb 18 --interface 9 m.h5" "--cb 18 --fix 1 --inter
     reduce $args >out
     echo "$args: exit $?, $(wc -c <out) bytes"
 done
+reduce --mdm 6 --modal-damping '' m.h5 -o x.h5
 # A matrix that is announced and has no entries: a header of DMIG alone, a size line.
 printf 'DMIG,KAAX,0,6,2,0,,,2\nDMIG,MAAX,0,6,2,0,,,2\n' >hollow.bdf
 mnfparse hollow.bdf -o x.h5

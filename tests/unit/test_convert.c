@@ -444,6 +444,34 @@ START_TEST(unnamed_units)
 }
 END_TEST
 
+/* Shapes over dofs that may be lengths or angles, without the matrices they belong to, as a record
+ * holds them: T stayed what it was. */
+START_TEST(shapes_without_matrices)
+{
+    for (int how = 0; how < 3; how++) { /* component known, not known, no /dofs */
+        fb_model b;
+        fb_units to;
+        fb_err e = {0};
+        full_body(&b, 2);
+        FB_FREE_BY(fb_csc_free, &b.K, &b.M, &b.D);
+        ck_assert_int_eq(FB_NEW(&b.basis, b.ndof, &e), FB_OK);
+        b.nbasis = 1;
+        b.basis[1] = 0.5;
+        b.dof_component[1] = how == 1 ? 0 : 2;
+        if (how == 2)
+            FB_FREE(b.dof_component);
+        ck_assert_int_eq(fb_units_system(&to, "mm-t-s", &e), FB_OK);
+        const fb_status s = fb_model_convert(&b, &to, &e);
+        ck_assert_int_eq(s, how == 0 ? FB_OK : how == 1 ? FB_EUSAGE : FB_EFORMAT);
+        if (how == 0)
+            ck_assert_double_eq_tol(b.basis[1], 500, 1e-10);
+        else
+            ck_assert_ptr_nonnull(strstr(e.msg, how == 1 ? "has no component" : "without /dofs"));
+        fb_model_free(&b);
+    }
+}
+END_TEST
+
 Suite *suite_convert(void)
 {
     Suite *s = suite_create("convert");
@@ -455,6 +483,7 @@ Suite *suite_convert(void)
     tcase_add_loop_test(t, real_bodies_come_back, 0, 2);
     tcase_add_loop_test(t, conversion_and_reduction_commute, 0, NMETHOD * (NSYSTEMS - 1));
     tcase_add_test(t, unnamed_units);
+    tcase_add_test(t, shapes_without_matrices);
     tcase_add_test(t, mass_over_the_box_of_the_nodes);
     tcase_add_test(t, numbers_stay_finite);
     suite_add_tcase(s, t);
