@@ -550,12 +550,25 @@ class Player {
 }
 View.prototype.sign = 1;
 
-// A motion in its own time: [{time, most, shape}], the way of the points from their first places.
+// How many times slower than in truth: 1 where so many seconds are long enough to see and short enough to wait for,
+// else 1, 2 or 5 times a power of ten that makes about 10 seconds of them.
+function pace(seconds) {
+    if (!(seconds > 0) || seconds >= 2 && seconds <= 60)
+        return 1;
+    const raw = 10 / seconds, power = 10 ** Math.floor(Math.log10(raw)), m = raw / power;
+    return power * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
+}
+const slower = k => k > 1.005 ? `${digits(k, 3)} times slower` : k < 0.995 ? `${digits(1 / k, 3)} times faster` : 'in real time';
+
+// A motion in its own time: [{time, most, shape}], the way of the points from their first places; second: a second in the
+// unit of time.
 class Film extends Player {
-    constructor(view, motion) {
+    constructor(view, motion, second) {
         super([view]);
         this.motion = motion;
         this.end_time = motion[motion.length - 1].time;
+        this.slow = pace((this.end_time - motion[0].time) / second);
+        this.rate = second / this.slow;
         view.reach(motion);
         this.seek(0);
     }
@@ -579,7 +592,7 @@ class Film extends Player {
     }
 
     advance(dt) {
-        this.seek((this.now + dt * this.speed) % (this.end_time || 1));
+        this.seek((this.now + dt * this.rate * this.speed) % (this.end_time || 1));
         this.told();
     }
 
@@ -679,5 +692,5 @@ function table(columns, rows, {foot, chosen} = {}) {
 addEventListener('beforeprint', () => document.querySelectorAll('.says details').forEach(d => { d.dataset.was = d.open; d.open = true; }));
 addEventListener('afterprint', () => document.querySelectorAll('.says details').forEach(d => { d.open = d.dataset.was === 'true'; }));
 
-return {el, digits, many, colour, edges, View, Player, Film, controls, scale, table};
+return {el, digits, many, colour, edges, slower, View, Player, Film, controls, scale, table};
 })();

@@ -90,7 +90,16 @@ async function film(page, want) {
             v.mesh.half * (1 + p.amount(v)) / 32767];
     });
     want.forEach((w, a) => assert.ok(Math.abs(got[a] - w) <= step, `the tip ends at ${got}, ${want} wanted`));
-    assert.ok((await page.evaluate('document.querySelector(".caption").textContent')).includes('moment'), 'no moment in the caption');
+    const caption = await page.evaluate('document.querySelector(".caption").textContent');
+    assert.ok(/moment .*(in real time|times (slower|faster))/.test(caption), `the caption says ${caption}`);
+    const takes = await page.evaluate(() => { // in seconds of the page, from one step of its clock
+        const p = flexbody.page.player, end = p.end_time;
+        p.seek(0);
+        p.told = () => {};
+        p.advance(0.01);
+        return 0.01 * end / p.now;
+    });
+    assert.ok(takes > 1.9 && takes < 61, `the film takes ${takes} s`);
 }
 
 async function check(browser, name, want) {
