@@ -318,6 +318,30 @@ void fb_coords_free(fb_coords *c)
     *c = (fb_coords){0};
 }
 
+fb_status fb_coords_labels(const fb_model *b, int64_t **node, int64_t **component, fb_err *e)
+{
+    fb_coords c = {.nr = b->nr};
+    fb_status s = FB_OK;
+    *node = *component = NULL;
+    if (!b->Kr)
+        return FB_OK;
+    FB_TRY(fb_new(&c.node, c.nr, 8, "coordinates", e));
+    FB_TRY(fb_new(&c.component, c.nr, 8, "coordinates", e));
+    FB_TRY(fb_new(&c.scale, c.nr, 8, "coordinates", e));
+    if (b->coordinate_node && b->coordinate_component) {
+        memcpy(c.node, b->coordinate_node, sizeof *c.node * (size_t)c.nr);
+        memcpy(c.component, b->coordinate_component, sizeof *c.component * (size_t)c.nr);
+    } else if (b->kind && b->dof_node && b->dof_component && fb_shapes(b)) {
+        FB_TRY(name_coords(b, fb_shapes(b), &c, e));
+    }
+    *node = c.node;
+    *component = c.component;
+    c.node = c.component = NULL;
+out:
+    fb_coords_free(&c);
+    return s;
+}
+
 fb_status fb_coords_six(const fb_coords *c, int64_t node, const char *who, int64_t six[6],
                         fb_err *e)
 {

@@ -6,7 +6,8 @@
  *          count from 1 as MATLAB does. K, M, D are the reduced pair, K_full, M_full, D_full the
  *          sparse full model. units_to_SI holds the factors of mass, length, time and force (0: not
  *          known). B and C = B' of M z'' + D z' + K z = B u, y = C z with port_node,
- *          port_component; of a full model B_full (ports.c). P, P_full: a load a column, in the
+ *          port_component; coordinate_node, coordinate_component name the dof that a row of the
+ *          pair is (0: a mode); of a full model B_full (ports.c). P, P_full: a load a column, in the
  *          order of /reduced/load_name and /full/load_name. Dialect 5: level 5, uncompressed.
  *          Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAXVAR = 80 };
+enum { MAXVAR = 96 };
 
 typedef struct {
     fb_matvar v[MAXVAR];
@@ -104,6 +105,18 @@ static fb_status model_part(vars *t, const fb_model *b, fb_err *e)
     return FB_OK;
 }
 
+static fb_status coordinates(vars *t, const fb_model *b, fb_err *e)
+{
+    int64_t *node = NULL, *component = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_coords_labels(b, &node, &component, e));
+    FB_TRY(integers(t, "coordinate_node", node, b->nr, 0, e));
+    s = integers(t, "coordinate_component", component, b->nr, 0, e);
+out:
+    FB_FREE(node, component);
+    return s;
+}
+
 static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
 {
     static const char *const name[12] = {"",   "I1", "I2", "I3", "I4",  "I5",
@@ -130,6 +143,7 @@ static fb_status reduced_part(vars *t, const fb_model *b, fb_err *e)
     real(t, "frequency", b->frequency, 1, (const int64_t[4]){m});
     real(t, "gravity", b->gravity, 2, (const int64_t[4]){3, m});
     FB_PASS(integers(t, "kind", b->kind, m, 0, e));
+    FB_PASS(coordinates(t, b, e));
     FB_PASS(integers(t, "connector_node", b->connector_node, b->nc, 0, e));
     real(t, "connector_position", b->connector_position, 2, (const int64_t[4]){b->nc, 3});
     real(t, "connector_rotation", b->connector_rotation, 3, (const int64_t[4]){b->nc, 3, 3});

@@ -8,11 +8,13 @@
  *          component; P.mtx with loads.txt: a load a column, its name a line; dofs.txt: one line a
  *          row of T, or of K, M, D of a body that is not reduced: node component; coordinates.txt:
  *          one line a row of the reduced K, M, D: kind as in flexbody.5, frequency of the pair in
- *          Hz in ascending order; nodes.txt: node x y z.
+ *          Hz in ascending order, node and component of the dof that the coordinate is (0 0: none);
+ *          nodes.txt: node x y z.
  * Digits   17: the numbers come back to the last bit.
  * Assumed  nothing: a reduced body is written by its pair, a full model by its sparse matrices.
  * Source   Boisvert, Pozo, Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996)
  */
+#include "memory.h"
 #include "body.h"
 #include "selftest.h"
 #include "writer.h"
@@ -125,6 +127,21 @@ static fb_status loads(fb_files *f, const fb_model *b, const double *P, int64_t 
     return FB_OK;
 }
 
+static fb_status coordinates(fb_files *f, const fb_model *b, fb_err *e)
+{
+    int64_t *node = NULL, *component = NULL;
+    fb_buf *o = NULL;
+    fb_status s = FB_OK;
+    FB_TRY(fb_coords_labels(b, &node, &component, e));
+    FB_TRY(fb_files_add(f, "coordinates.txt", &o, e));
+    for (int64_t k = 0; k < b->nr; k++)
+        fb_put_text(o, "%lld %.16e %lld %lld\n", (long long)b->kind[k], b->frequency[k],
+                    node ? (long long)node[k] : 0LL, node ? (long long)component[k] : 0LL);
+out:
+    FB_FREE(node, component);
+    return s;
+}
+
 static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
 {
     fb_buf *o = NULL;
@@ -134,11 +151,8 @@ static fb_status tables(fb_files *f, const fb_model *b, fb_err *e)
             fb_put_text(o, "%lld %lld\n", (long long)b->dof_node[d],
                         (long long)b->dof_component[d]);
     }
-    if (b->Kr && b->kind && b->frequency) {
-        FB_PASS(fb_files_add(f, "coordinates.txt", &o, e));
-        for (int64_t k = 0; k < b->nr; k++)
-            fb_put_text(o, "%lld %.16e\n", (long long)b->kind[k], b->frequency[k]);
-    }
+    if (b->Kr && b->kind && b->frequency)
+        FB_PASS(coordinates(f, b, e));
     if (b->node_id && b->xyz) {
         FB_PASS(fb_files_add(f, "nodes.txt", &o, e));
         for (int64_t p = 0; p < b->nn; p++)

@@ -30,6 +30,11 @@ for n in "KM":
     assert np.array_equal(io.mmread("mm/%s.mtx" % n).toarray(), f["reduced/" + n][:])
     assert np.array_equal(io.loadmat("full.mat")[n + "_full"].toarray(), io.mmread("fullmm/%s.mtx" % n).toarray())
 assert np.array_equal(io.mmread("mm/T.mtx"), a["T"])
+label = np.column_stack([a["coordinate_node"], a["coordinate_component"]])  # of each boundary coordinate its dof, which is 1 in T
+dof = list(map(tuple, np.column_stack([a["dof_node"], a["dof_component"]])))
+kind = f["reduced/kind"][:]
+assert all((l[0] > 0) == (kind[k] == 0) and (kind[k] or abs(a["T"][dof.index(tuple(l)), k] - 1) < 1e-9) for k, l in enumerate(label))
+assert np.array_equal(np.loadtxt("mm/coordinates.txt")[:, 2:], label)
 print("equal")
 P
 # A shaft with a rigid frame keeps the rotary inertia of its nodes: m a^2 / 6 about x of a square of side a, in what the invariants say, in

@@ -434,10 +434,11 @@ static double *turned(const double *x, int64_t rows, int64_t columns)
     return y;
 }
 
-enum { NDOF = 6 * NN, NV = 60, NPORT = 18 };
+enum { NDOF = 6 * NN, NV = 64, NPORT = 18 };
 
 static int arrays_of(const fb_model *b, const double *T, const double *V, array v[NV])
 {
+    static const int64_t none[NR]; /* random shapes: no coordinate is one dof's displacement */
     static int64_t port_node[NPORT], port_component[NPORT];
     static double B[NR * NPORT], C[NPORT * NR]; /* the connectors' rows of T, three by three dofs */
     static double P[NR * 5], P_full[NDOF * 2];  /* a load a column */
@@ -483,6 +484,8 @@ static int arrays_of(const fb_model *b, const double *T, const double *V, array 
         {.name = "V", .rank = 2, .dim = {NM, m}, .x = V},
         {.name = "frequency", .rank = 1, .dim = {m}, .x = b->frequency},
         {.name = "kind", .rank = 1, .dim = {m}, .i = b->kind},
+        {.name = "coordinate_node", .rank = 1, .dim = {m}, .i = none},
+        {.name = "coordinate_component", .rank = 1, .dim = {m}, .i = none},
         {.name = "connector_node", .rank = 1, .dim = {3}, .i = b->connector_node},
         {.name = "connector_position", .rank = 2, .dim = {3, 3}, .x = b->connector_position},
         {.name = "connector_rotation", .rank = 3, .dim = {3, 3, 3}, .x = b->connector_rotation},
