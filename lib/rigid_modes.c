@@ -13,7 +13,7 @@
  *   (RM.4) |lambda| <= 1e-12 lambda_max
  *   (RM.5) |lambda| <= 2 d sum_i r_i x_i^2 and a rigid shape, d <= 1e-8 the most that a mode with
  *          lambda < 0 and a rigid shape has: a stiffness written with few digits shows by it how
- *          many
+ *          many. Those with lambda < 0 are judged first: mostly d = 0, and (RM.2) decides the others
  *   (RM.6) |lambda| <= s sum_i r_i x_i^2, s the noise that the model states of its stiffness
  *          (stacks.c, assemble.c), and ||x - P x|| <= 1e-2 ||x||: that noise bends a rigid mode a little; a
  *          hinge or another soft part bends by more
@@ -86,6 +86,8 @@ typedef struct {
     fb_mat R;        /* empty until it is wanted */
     double *x;       /* [ndof] */
     double *noise;   /* [modes] of (RM.2) or (RM.7), where rowsum is */
+    double *g;       /* [nr] (sum_i r_i S_ik^2)^1/2 of (RM.7), where rowsum is */
+    double digits;   /* d of (RM.5), as far as it is known */
     double size;     /* by which rotations count in R */
     double stated;   /* s of (RM.6) */
 } judge;
@@ -125,30 +127,29 @@ out:
     return s;
 }
 
-/* The columns of S, of which g [nr] are the roots of the noises. */
-typedef struct {
-    const judge *t;
-    double *g;
-} columns;
-
 static void root_of_noise(void *arg, int k)
 {
-    const columns *z = arg;
-    const int64_t n = z->t->b->ndof;
-    z->g[k] = sqrt(fb_strain_noise(z->t->rowsum, z->t->S + k * n, n));
+    const judge *t = arg;
+    const int64_t n = t->b->ndof;
+    t->g[k] = sqrt(fb_strain_noise(t->rowsum, t->S + k * n, n));
 }
 
-/* What (RM.2) and (RM.5) leave open: the modes that (RM.7) does not exclude, of which there are n.
- * The others get their bound for their noise. */
-static int64_t in_doubt(judge *t, const fb_mat *V, const double *lambda, const double *g,
-                        int64_t *which)
+/* Above this share of sum_i r_i x_i^2 a mode is elastic, whatever its shape. */
+static double largest_share(const judge *t, double lambda)
 {
-    const double most = fmax(1, fmax(text_most, t->stated) / (64 * DBL_EPSILON));
+    return fmax(t->stated, lambda < 0 ? text_most : fmin(text_most, 2 * t->digits));
+}
+
+/* What (RM.2), (RM.5) and (RM.6) leave open: the modes that (RM.7) does not exclude, of which there
+ * are n. The others get their bound for their noise. */
+static int64_t in_doubt(judge *t, const fb_mat *V, const double *lambda, int64_t *which)
+{
     int64_t n = 0;
     for (int64_t k = 0; k < V->n; k++) {
+        const double most = fmax(1, largest_share(t, lambda[k]) / (64 * DBL_EPSILON));
         double sum = 0;
         for (int64_t j = 0; j < V->m; j++)
-            sum += fabs(V->x[j + k * V->m]) * g[j];
+            sum += fabs(V->x[j + k * V->m]) * t->g[j];
         t->noise[k] = sum * sum; /* (RM.7) */
         if (!(fabs(lambda[k]) > most * t->noise[k]))
             which[n++] = k;
@@ -224,21 +225,28 @@ out:
 /* The noise of all modes V, or more of it where that is enough to know. */
 static fb_status noises(judge *t, const fb_mat *V, const double *lambda, fb_err *e)
 {
-    double *g = NULL;
     int64_t *which = NULL, n = 0;
     fb_status s = FB_OK;
-    FB_TRY(fb_new(&t->noise, V->n, 8, "energies", e));
-    if (fb_is_far(t->S))
-        return noises_far(t, V, e);
-    FB_TRY(fb_new(&g, t->b->nr, 8, "energies", e));
     FB_TRY(fb_new(&which, V->n, 8, "modes", e));
-    fb_parallel((int)t->b->nr, root_of_noise, &(columns){t, g});
-    n = in_doubt(t, V, lambda, g, which);
+    n = in_doubt(t, V, lambda, which);
     if (n)
         FB_TRY(noises_of(t, V, which, n, e));
 out:
-    FB_FREE(g, which);
+    free(which);
     return s;
+}
+
+/* The same with what it needs. */
+static fb_status first_noises(judge *t, const fb_mat *V, const double *lambda, fb_err *e)
+{
+    FB_PASS(fb_new(&t->rowsum, t->b->ndof, 8, "row sums", e));
+    FB_PASS(fb_csc_balanced_sums(&t->b->K, t->rowsum, e));
+    FB_PASS(fb_new(&t->noise, V->n, 8, "energies", e));
+    if (fb_is_far(t->S))
+        return noises_far(t, V, e);
+    FB_PASS(fb_new(&t->g, t->b->nr, 8, "energies", e));
+    fb_parallel((int)t->b->nr, root_of_noise, t);
+    return noises(t, V, lambda, e);
 }
 
 /* Nodes of solids turn in no coordinate: their rotations tell nothing. */
@@ -292,7 +300,7 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double nois
         double d = noise > 0 ? 64 * DBL_EPSILON * lambda / noise : INFINITY;
         if (fabs(lambda) <= noise) /* (RM.2) */
             *share = 0;
-        if (fabs(lambda) <= noise || fabs(d) > fmax(text_most, t->stated))
+        if (fabs(lambda) <= noise || fabs(d) > largest_share(t, lambda))
             return FB_OK;
         FB_PASS(shape_of(t, v, e));
         FB_PASS(rigid_shape(t, fabs(d) <= t->stated ? bent_most : shape_most, &is, e));
@@ -305,30 +313,40 @@ static fb_status judge_one(judge *t, const double *v, double lambda, double nois
     return FB_OK;
 }
 
+/* The shares of the modes whose roots are negative, or of the others. */
+static fb_status judge_all(judge *t, const double *lambda, const fb_mat *V, int negative,
+                           double *share, fb_err *e)
+{
+    double top = 0;
+    for (int64_t k = 0; k < V->n; k++)
+        top = fmax(top, fabs(lambda[k]));
+    for (int64_t k = 0; k < V->n; k++)
+        if ((lambda[k] < 0) == negative)
+            FB_PASS(judge_one(t, V->x + k * V->m, lambda[k], t->noise ? t->noise[k] : 0, top,
+                              share + k, e));
+    return FB_OK;
+}
+
 fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V, char *rigid,
                         int64_t *n, fb_err *e)
 {
     judge t = {.b = b, .S = b->T ? b->T : b->nm == b->nr ? b->shape : NULL};
-    double top = 0, digits = 0, *share = NULL, most;
+    double *share = NULL, most;
     fb_status s = FB_OK;
     if (!b->dof_node || !b->dof_component)
         t.S = NULL;
     t.stated = b->stiffness_noise ? *b->stiffness_noise : 0;
     FB_TRY(fb_new(&share, V->n, 8, "energies", e));
     FB_TRY(fb_new(&t.x, t.S ? b->ndof : 0, 8, "shape", e));
-    if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper) {
-        FB_TRY(fb_new(&t.rowsum, b->ndof, 8, "row sums", e));
-        FB_TRY(fb_csc_balanced_sums(&b->K, t.rowsum, e));
-        FB_TRY(noises(&t, V, lambda, e));
-    }
+    if (t.S && b->K.p && b->K.n == b->ndof && b->K.upper)
+        FB_TRY(first_noises(&t, V, lambda, e));
+    FB_TRY(judge_all(&t, lambda, V, 1, share, e));
     for (int64_t k = 0; k < V->n; k++)
-        top = fmax(top, fabs(lambda[k]));
-    for (int64_t k = 0; k < V->n; k++) {
-        FB_TRY(
-            judge_one(&t, V->x + k * V->m, lambda[k], t.noise ? t.noise[k] : 0, top, share + k, e));
-        digits = fmax(digits, share[k] >= -text_most ? -share[k] : 0);
-    }
-    most = fmax(2 * digits, t.stated); /* (RM.5), (RM.6) */
+        t.digits = fmax(t.digits, share[k] >= -text_most ? -share[k] : 0);
+    if (t.g && t.digits > 0)
+        FB_TRY(noises(&t, V, lambda, e));
+    FB_TRY(judge_all(&t, lambda, V, 0, share, e));
+    most = fmax(2 * t.digits, t.stated); /* (RM.5), (RM.6) */
     *n = 0;
     for (int64_t k = 0; k < V->n; k++) {
         rigid[k] = fabs(share[k]) <= most;
@@ -336,6 +354,6 @@ fb_status fb_rigid_find(const fb_model *b, const double *lambda, const fb_mat *V
     }
 out:
     fb_mat_free(&t.R);
-    FB_FREE(t.rowsum, t.noise, t.x, share);
+    FB_FREE(t.rowsum, t.noise, t.g, t.x, share);
     return s;
 }
