@@ -49,7 +49,6 @@ enum {
     EXTRA = 2,         /* roots beyond those asked for, to see where a group at the cut ends      */
     ROUNDS = 12,       /* searches for missed modes before giving up                              */
     LOWEST = 8,        /* roots refined together                                                */
-    TOGETHER = 32,     /* columns whose residuals are computed together: two threads' rows of 16  */
     SHIFTS = 4,        /* places tried for a count                                                */
     LOWER = 7,         /* times that a shift is lowered by 100 below negative roots               */
     DENSE_MOST =
@@ -595,64 +594,16 @@ static fb_status judge(const search *z, fb_eig *r, int64_t k, fb_err *e)
                    (long long)k + 1, hertz(z, r->lambda[k]), r->residual[k], RESIDUAL);
 }
 
-/* (MO.6) for the columns from..to-1, whose products with K and M are Kx and Mx */
-static fb_status residuals(const search *z, fb_eig *r, int64_t from, int64_t to, const double *Kx,
-                           const double *Mx, fb_err *e)
-{
-    int64_t N = z->K->n;
-    for (int64_t k = from; k < to; k++, Kx += N, Mx += N) {
-        const double *x = r->X.x + k * N;
-        double rr = 0, xx = 0;
-        for (int64_t i = 0; i < N; i++) {
-            double d = Kx[i] - r->lambda[k] * Mx[i];
-            rr += d * d;
-            xx += x[i] * x[i];
-        }
-        r->residual[k] = z->knorm > 0 ? sqrt(rr / xx) / z->knorm : 0;
-        FB_PASS(judge(z, r, k, e));
-    }
-    return FB_OK;
-}
-
-static fb_status verdict_far(const search *z, fb_eig *r, fb_err *e)
+/* (MO.6), and the largest entry of |X'MX - I| */
+static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
 {
     FB_PASS(FB_NEW(&r->residual, r->n, e));
-    FB_PASS(fb_far->judge(z->K, z->M, &r->X, r->lambda, r->residual, &r->orthogonality, e));
+    FB_PASS(fb_csc_judge(z->K, z->M, &r->X, r->lambda, r->residual, &r->orthogonality, e));
     for (int64_t k = 0; k < r->n; k++) {
         r->residual[k] = z->knorm > 0 ? r->residual[k] / z->knorm : 0;
         FB_PASS(judge(z, r, k, e));
     }
     return FB_OK;
-}
-
-/* Residuals and the largest entry of |X'MX - I|, a few columns at a time. */
-static fb_status verdict(const search *z, fb_eig *r, fb_err *e)
-{
-    int64_t N = z->K->n;
-    fb_mat KX = {0}, MX = {0}, G = {0};
-    fb_status s = FB_OK;
-    if (fb_is_far(r->X.x))
-        return verdict_far(z, r, e);
-    FB_TRY(fb_mat_new(&KX, N, TOGETHER, e));
-    FB_TRY(fb_mat_new(&MX, N, TOGETHER, e));
-    FB_TRY(fb_mat_new(&G, r->n, TOGETHER, e));
-    FB_TRY(FB_NEW(&r->residual, r->n, e));
-    for (int64_t k = 0; k < r->n; k += TOGETHER) {
-        int64_t end = r->n < k + TOGETHER ? r->n : k + TOGETHER;
-        fb_mat X = {N, end - k, r->X.x + k * N}, before = {N, end, r->X.x};
-        KX.n = MX.n = G.n = end - k;
-        G.m = end;
-        FB_TRY(fb_csc_mul_many(z->K, &X, &KX, e));
-        FB_TRY(fb_csc_mul_many(z->M, &X, &MX, e));
-        FB_TRY(residuals(z, r, k, end, KX.x, MX.x, e));
-        FB_TRY(fb_gemm(1, 0, 1, &before, &MX, 0, &G, e));
-        for (int64_t j = k; j < end; j++)
-            G.x[j + (j - k) * end] -= 1;
-        r->orthogonality = fmax(r->orthogonality, fb_mat_max(&G));
-    }
-out:
-    FB_FREE_BY(fb_mat_free, &KX, &MX, &G);
-    return s;
 }
 
 /* (MO.7) for k roots from the first-th one; *worst: what they change at most, relative. */

@@ -23,6 +23,7 @@
 #include "memory.h"
 #include "rows.h"
 #include "twofold.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,23 +159,30 @@ typedef struct {
     int threads;
 } between;
 
+/* sum [nu x TWO] = U'S for the first nu columns of U and rows S; part: as much room; at [PANEL]: 0,
+ * 1, ... */
+static void inner_rows(const fb_mat *U, int64_t nu, const double *S, const fb_kernels *kernels,
+                       const int64_t *at, double *sum, double *part)
+{
+    const int64_t m = U->m;
+    memset(sum, 0, sizeof *sum * (size_t)(nu * TWO));
+    for (int64_t i = 0; i < m; i += PANEL) {
+        memset(part, 0, sizeof *part * (size_t)(nu * TWO));
+        kernels->up(m - i < PANEL ? m - i : PANEL, nu, U->x + i, m, at, part, S + i * TWO, TWO);
+        for (int64_t q = 0; q < nu * TWO; q++)
+            sum[q] -= part[q];
+    }
+}
+
 /* (SB.2) the columns j..j+k-1 of C, k at most TWO, by thread t. */
 static void columns_between(const between *z, int64_t j, int64_t k, int t)
 {
     const int64_t m = z->A->m, n = z->A->n, nu = z->U->n;
-    double *R = z->R + t * n * TWO, *S = z->S + t * m * TWO, *sum = z->sum + 2 * t * z->U->n * TWO,
-           *part = sum + nu * TWO;
+    double *R = z->R + t * n * TWO, *S = z->S + t * m * TWO, *sum = z->sum + 2 * t * z->U->n * TWO;
     fb_turn_rows(&(fb_turn){.x = z->V->x + j * n, .R = R, .n = n, .k = k, .width = TWO}, 0, n);
     memset(S, 0, sizeof *S * (size_t)(m * TWO));
     z->multiply(z->A, 0, n, R, S);
-    memset(sum, 0, sizeof *sum * (size_t)(nu * TWO));
-    for (int64_t i = 0; i < m; i += PANEL) {
-        memset(part, 0, sizeof *part * (size_t)(nu * TWO));
-        z->kernels->up(m - i < PANEL ? m - i : PANEL, nu, z->U->x + i, m, z->at, part, S + i * TWO,
-                       TWO);
-        for (int64_t q = 0; q < nu * TWO; q++)
-            sum[q] -= part[q];
-    }
+    inner_rows(z->U, nu, S, z->kernels, z->at, sum, sum + nu * TWO);
     for (int64_t c = 0; c < k; c++)
         for (int64_t q = 0; q < nu; q++)
             z->C->x[q + (j + c) * z->C->m] = sum[q * TWO + c];
@@ -206,6 +214,88 @@ fb_status fb_csc_between(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_m
     fb_parallel(z.threads, between_share, &z);
 out:
     FB_FREE(z.R, z.S, z.sum, z.at);
+    return s;
+}
+
+/* ---- what a pair leaves of its modes ---------------------------------------------------- */
+
+typedef struct {
+    const fb_csc *K, *M;
+    const fb_mat *X;
+    const double *lambda;
+    double *y, *worst;       /* [columns of X], [threads] */
+    double *R, *S, *T, *sum; /* [threads][n][TWO] three times, [threads][2][columns of X][TWO] */
+    int64_t *at;             /* [PANEL] 0, 1, ... */
+    kernel *multiply;
+    const fb_kernels *kernels;
+    int threads;
+} judgement;
+
+/* y of k modes from the j-th on: ||S - lambda T||/||R|| by columns */
+static void lengths(const judgement *z, int64_t j, int64_t k, const double *R, const double *S,
+                    const double *T)
+{
+    double rr[TWO] = {0}, xx[TWO] = {0}, lambda[TWO] = {0};
+    memcpy(lambda, z->lambda + j, sizeof *lambda * (size_t)k);
+    for (int64_t i = 0; i < z->X->m * TWO; i += TWO)
+        for (int c = 0; c < TWO; c++) {
+            const double d = S[i + c] - lambda[c] * T[i + c];
+            rr[c] += d * d;
+            xx[c] += R[i + c] * R[i + c];
+        }
+    for (int64_t c = 0; c < k; c++)
+        z->y[j + c] = sqrt(rr[c] / xx[c]);
+}
+
+static void judge_share(void *arg, int t)
+{
+    const judgement *z = arg;
+    const int64_t n = z->X->m, size = n * TWO;
+    double *R = z->R + t * size, *S = z->S + t * size, *T = z->T + t * size,
+           *sum = z->sum + 2 * t * z->X->n * TWO;
+    for (int64_t j = t * TWO; j < z->X->n; j += z->threads * TWO) {
+        const int64_t k = z->X->n - j < TWO ? z->X->n - j : TWO;
+        fb_turn_rows(&(fb_turn){.x = z->X->x + j * n, .R = R, .n = n, .k = k, .width = TWO}, 0, n);
+        memset(S, 0, sizeof *S * (size_t)size);
+        memset(T, 0, sizeof *T * (size_t)size);
+        z->multiply(z->K, 0, n, R, S);
+        z->multiply(z->M, 0, n, R, T);
+        lengths(z, j, k, R, S, T);
+        inner_rows(z->X, j + k, T, z->kernels, z->at, sum, sum + (j + k) * TWO);
+        for (int64_t q = 0; q < j + k; q++)
+            for (int64_t c = 0; c < k; c++)
+                z->worst[t] = fmax(z->worst[t], fabs(sum[q * TWO + c] - (q == j + c)));
+    }
+}
+
+fb_status fb_csc_judge(const fb_csc *K, const fb_csc *M, const fb_mat *X, const double *lambda,
+                       double *y, double *worst, fb_err *e)
+{
+    judgement z = {.K = K, .M = M, .X = X, .lambda = lambda, .y = y, .threads = 1};
+    const int64_t n = X->m;
+    fb_status s = FB_OK;
+    if (fb_is_far(X->x))
+        return fb_far->judge(K, M, X, lambda, y, worst, e);
+    if ((double)(K->p[n] + M->p[n]) * (double)X->n > worth_a_thread)
+        z.threads = fb_threads();
+    while (z.threads > 1 && (z.threads - 1) * TWO >= X->n)
+        z.threads--;
+    z.multiply = best_kernel(TWO);
+    z.kernels = fb_kernels_for(TWO, 0);
+    FB_TRY(FB_NEW(&z.at, PANEL, e));
+    for (int64_t i = 0; i < PANEL; i++)
+        z.at[i] = i;
+    FB_TRY(FB_NEW(&z.worst, z.threads, e));
+    FB_TRY(fb_new_by_all(&z.R, z.threads * n, sizeof *z.R * TWO, "rows of modes", e));
+    FB_TRY(fb_new_by_all(&z.S, z.threads * n, sizeof *z.S * TWO, "rows of modes", e));
+    FB_TRY(fb_new_by_all(&z.T, z.threads * n, sizeof *z.T * TWO, "rows of modes", e));
+    FB_TRY(fb_new(&z.sum, 2 * z.threads * X->n, sizeof *z.sum * TWO, "sums of a product", e));
+    fb_parallel(z.threads, judge_share, &z);
+    *worst = 0;
+    for (int t = 0; t < z.threads; t++)
+        *worst = fmax(*worst, z.worst[t]);
+out:
+    FB_FREE(z.R, z.S, z.T, z.sum, z.worst, z.at);
     return s;
 }
 

@@ -56,6 +56,10 @@ fb_status fb_csc_mul_many(const fb_csc *A, const fb_mat *X, fb_mat *Y, fb_err *e
 /* C = U'(A V) of near matrices, 16 columns of V at a time. */
 fb_status fb_csc_between(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *C,
                          fb_err *e) FB_CHECKED;
+/* y[k] = ||K x_k - lambda_k M x_k|| / ||x_k|| of the columns of X, *worst = max |X'MX - I|; K and M
+ * symmetric. */
+fb_status fb_csc_judge(const fb_csc *K, const fb_csc *M, const fb_mat *X, const double *lambda,
+                       double *y, double *worst, fb_err *e) FB_CHECKED;
 /* B := B - A X, A square, summed in twice the digits of a double and rounded once: what is left of
  * an answer to a slender body is far below B and A X. */
 fb_status fb_csc_residual(const fb_csc *A, const fb_mat *X, fb_mat *B, fb_err *e) FB_CHECKED;
