@@ -271,9 +271,10 @@ out:
     return s;
 }
 
-/* Every repeated root of a that is paired with a repeated root of b of the same size. */
+/* Every repeated root of a that is paired with a repeated root of b of the same size. Which vector of
+ * a space stands first is chance: they are turned into those of a in the order they have. */
 static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p,
-                       const int64_t *pair, int64_t *turned, fb_err *e)
+                       int64_t *pair, int64_t *turned, fb_err *e)
 {
     for (int64_t i = 0, g; i < a->n; i += g) {
         for (g = 1; i + g < a->n && same_root(a, i, i + g);)
@@ -283,6 +284,7 @@ static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, produc
             one = one && pair[i + k] >= 0 && p->a[i + k] > 0 && same_root(b, pair[i], pair[i + k]);
         if (!one)
             continue;
+        (void)fb_unique(pair + i, g); /* ascending: partners are all different */
         FB_PASS(turn(p, b, M, i, g, pair + i, turned, e));
     }
     return FB_OK;

@@ -502,6 +502,7 @@ START_TEST(repeated_roots_are_spaces)
         }
         compare(&a, &b, turn ? &all : &published, &c);
         ck_assert_int_eq(c.naligned, turn ? 2 : 0);
+        ck_assert(!turn || (c.nswapped == 0 && c.pair[1] == 1 && c.pair[2] == 2));
         for (int64_t k = 1; k <= 2; k++)
             ck_assert_double_eq_tol(c.table[FB_NCO].C.x[k + 4 * c.pair[k]],
                                     turn ? 1 : fmax(cs * cs, sn * sn), 1e-12);
