@@ -86,7 +86,6 @@ void fb_put_bytes(fb_buf *b, const void *p, size_t n);
 void fb_put_i32(fb_buf *b, int64_t v);
 void fb_put_f64(fb_buf *b, const double *v, int64_t n);
 void fb_put_text(fb_buf *b, const char *fmt, ...) FB_PRINTF(2, 3);
-/* RFC 4648, filled up with '='. */
 /* Bytes of the UTF-8 character that a text goes on with; 0: none, or a control character. */
 int fb_utf8(const char *text);
 /* Columns that text in UTF-8 takes on a terminal, one a character. */
@@ -95,6 +94,7 @@ int fb_text_width(const char *utf8);
  * columns that begin with `indent` blanks; a longer word has a line of its own. No end of line. */
 enum { FB_PAGE = 100 };
 void fb_put_wrapped(fb_buf *b, const char *text, int at, int indent);
+/* RFC 4648, filled up with '='. */
 void fb_put_base64(fb_buf *b, const void *p, size_t n);
 void fb_buf_flush(fb_buf *b); /* writes what is left to the spool */
 fb_status fb_buf_status(const fb_buf *b, fb_err *e) FB_CHECKED;

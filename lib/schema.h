@@ -115,9 +115,9 @@ extern const fb_textrow fb_texts[];
 extern const int fb_nrows, fb_ntexts;
 
 int64_t *fb_dim_of(fb_model *b, int dim);
-/* How many numbers a row holds in this model. */
 /* Bytes of the datasets whose paths begin with one of `what` (NULL: all). */
 int64_t fb_model_bytes(const fb_model *b, const char *const *what);
+/* How many numbers a row holds in this model. */
 int64_t fb_row_count(const fb_model *b, const fb_row *r);
 /* "kg m^2", "m; rad", ... as the attribute `units` says it. */
 void fb_row_units(const fb_row *r, const fb_units *u, char *out, size_t n);
