@@ -28,13 +28,17 @@ enum {
     PROBES = 8,           /* (FM.3) */
     SLACK = 25,           /* per cent of workspace above MUMPS' estimate */
     DELAYED = 60,         /* the same where pivots may be delayed */
-    TRIES = 5
+    TRIES = 5,
+    LARGE = 10000 /* equations: the analysis of fewer takes no time */
 };
+
+static const double WHOLE = 0.9; /* of a couple's entries: the factor grows by no more than that */
 
 struct team_factor {
     DMUMPS_STRUC_C d;
     const team_object *K, *M; /* M NULL: none */
     int *irn, *jcn, *place, *mine;
+    int *turn, *node; /* rank 0: rows as they are eliminated, and where those of a node begin */
     double *a;
     double *work; /* [room] MUMPS' main workspace; NULL: its own */
     int64_t room, forecast;
@@ -227,9 +231,9 @@ void team_factor_free(struct team_factor *F)
     F->d.job = -2;
     dmumps_c(&F->d);
     drop_input(F);
-    void *const all[] = {F->place,   F->mine,       F->isol,  F->sends, F->receives,
-                         F->at_send, F->at_receive, F->order, F->row,   F->sol,
-                         F->buffer,  F->in,         F->work};
+    void *const all[] = {F->place, F->mine, F->isol,    F->sends,      F->receives,
+                         F->turn,  F->node, F->at_send, F->at_receive, F->order,
+                         F->row,   F->sol,  F->buffer,  F->in,         F->work};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(F);
@@ -357,6 +361,45 @@ static fb_status analyse(struct team_factor *F, fb_err *e)
     return FB_OK;
 }
 
+/* 1: our entries and those of the others fill nearly all of the couples of nodes that they lie in. */
+static int couple_whole(const struct team_factor *F, const int64_t *vertex, int64_t nv)
+{
+    const DMUMPS_STRUC_C *d = &F->d;
+    int64_t *size = team_room(nv, 8), *mark = team_room(nv, 8);
+    double count[2] = {(double)d->nnz_loc, 0};
+    for (int k = 0; k < d->n; k++)
+        size[vertex[k]]++;
+    for (int64_t q = 0; q < d->nnz_loc; q++) {
+        const int64_t v = vertex[F->jcn[q] - 1], u = vertex[F->irn[q] - 1];
+        if (mark[u] != v + 1)
+            count[1] += (double)size[u] * (double)(u == v ? size[u] + 1 : 2 * size[v]) / 2;
+        mark[u] = v + 1;
+    }
+    team_sum(count, 2, 1);
+    FB_FREE(size, mark);
+    return count[0] > WHOLE * count[1];
+}
+
+/* MUMPS analyses nodes in the place of their rows: a third of the time for bodies of solids. Where
+ * axes do not couple, as in mass matrices, the factor of the nodes is several times larger. */
+static void by_nodes(struct team_factor *F, const int64_t *vertex, int64_t nv)
+{
+    DMUMPS_STRUC_C *d = &F->d;
+    if (d->n < LARGE || !couple_whole(F, vertex, nv) || team_rank)
+        return;
+    F->turn = team_room(d->n, sizeof *F->turn);
+    F->node = team_room((int64_t)d->n + 1, sizeof *F->node);
+    for (int k = 0; k < d->n; k++)
+        F->turn[F->place[k] - 1] = k + 1;
+    for (int k = 0; k < d->n; k++)
+        if (k == 0 || vertex[F->turn[k] - 1] != vertex[F->turn[k - 1] - 1])
+            F->node[d->nblk++] = k + 1;
+    F->node[d->nblk] = d->n + 1;
+    d->blkvar = F->turn;
+    d->blkptr = F->node;
+    set(d, 15, 1);
+}
+
 /* Workspace of `times` what the analysis says, for a factor that stays in memory: what MUMPS does not
  * touch costs nothing, and what it has no more use for can be given back. */
 static fb_status workspace(struct team_factor *F, int64_t times, fb_err *e)
@@ -380,7 +423,8 @@ static fb_status workspace(struct team_factor *F, int64_t times, fb_err *e)
 }
 
 /* a[0] K, a[1] M or 0, a[2] 1: definite, 2: not; a[4] 1: the factor is kept; text: folder for out
- * of core, or "". a[3] := the factor, analysed; d[0] := its entries, d[1] flops, d[2] GiB on the
+ * of core, or ""; in: the node of each row, 0 .. a[5] - 1, a[5] 0: not known. a[3] := the factor,
+ * analysed; d[0] := its entries, d[1] flops, d[2] GiB on the
  * worst rank, d[3] of all. */
 fb_status team_analyse(team_work *w, fb_err *e)
 {
@@ -388,6 +432,11 @@ fb_status team_analyse(team_work *w, fb_err *e)
     DMUMPS_STRUC_C *d = &F->d;
     FB_PASS(start(F, (int)w->a[2], (int)w->a[4], w->text, e));
     input(F, 0, 0);
+    if (w->a[5]) {
+        const int64_t *vertex = team_all(w->in, d->n, 8);
+        by_nodes(F, vertex, w->a[5]);
+        team_done(vertex);
+    }
     fb_status s = put_aside(F, e);
     if (!s)
         s = analyse(F, e);

@@ -507,6 +507,7 @@ static fb_status analyse(fb_factor **out, const fb_csc *K, const fb_csc *M, int 
                          const fb_factor_opts *opts, fb_err *e)
 {
     fb_factor *F = NULL;
+    int64_t *vertex = NULL;
     fb_status s = FB_OK;
     FB_TRY(prepare(K, M, opts, e));
     FB_TRY(fb_factor_alloc(&F, sizeof(far_factor), &mumps, K->n, e));
@@ -514,6 +515,11 @@ static fb_status analyse(fb_factor **out, const fb_csc *K, const fb_csc *M, int 
     if (definite && M)
         FB_TRY(soft_limit(K, M, &f->least, e));
     team_work w = {.a = {object(K->p), M ? object(M->p) : 0, definite ? 1 : 2, 0, 1}};
+    if (definite && opts && opts->node) { /* MUMPS scales no matrix that it analyses by nodes */
+        FB_TRY(fb_new(&vertex, K->n, 8, "nodes", e));
+        FB_TRY(number_nodes(opts->node, K->n, vertex, &w.a[5], e));
+        w.in = vertex;
+    }
     snprintf(w.text, sizeof w.text, "%s", team_out_of_core());
     s = team_call(TEAM_analyse, &w, e);
     f->id = w.a[3];
@@ -530,6 +536,7 @@ static fb_status analyse(fb_factor **out, const fb_csc *K, const fb_csc *M, int 
     F = NULL;
 out:
     fb_factor_free(F);
+    free(vertex);
     return s;
 }
 
