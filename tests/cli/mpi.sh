@@ -60,7 +60,7 @@ on 1 -q --cb 24 --interface 1,201 lshape.h5 >a.h5 && on 1 -q --cb 24 --interface
 mkdir core && on 2 -q --cb 30 --interface 1,201 --out-of-core core lshape.h5 -o b.h5 && reduce -q --cb 30 --interface 1,201 lshape.h5 -o a.h5 && alike /reduced/K 1e-9; ls core | wc -l
 # Refusals: one message, the status, no output.
 rm -f b.h5
-for o in "--cb 4 --interface 1,201" "--krylov 20 --interface 1,201" "--cb 30 --interface 999" "--cb 20 --interface 1:123 --memory 1e-6" "--cb 20 --out-of-core /nowhere/x --interface 1"; do
+for o in "--cb 4 --interface 1,201" "--krylov 20 --at 100 --interface 1,201" "--cb 30 --interface 999" "--cb 20 --interface 1:123 --memory 1e-6" "--cb 20 --out-of-core /nowhere/x --interface 1"; do
     on 2 -q $o lshape.h5 -o b.h5
     echo "$?"
 done
