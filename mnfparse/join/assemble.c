@@ -220,7 +220,8 @@ static fb_status boundary(fb_model *b, fb_err *e)
 /* (AS.1), stated up to noise_most: above, supports or wrong places resist. */
 static fb_status condensation_noise(fb_model *b, fb_log *log, fb_err *e)
 {
-    static const double noise_most = 1e-10;
+    /* round-off of the condensation itself is told under -v alone */
+    static const double noise_most = 1e-10, told = 1e-12;
     const fb_mat K = {b->ndof, b->ndof, b->Kr};
     fb_mat R = {0}, KR = {0}, B = {0};
     double *root = NULL, sum = 0;
@@ -249,9 +250,11 @@ static fb_status condensation_noise(fb_model *b, fb_log *log, fb_err *e)
         goto out;
     FB_TRY(fb_new(&b->stiffness_noise, 1, sizeof(double), "noise of the stiffness", e));
     *b->stiffness_noise = sqrt(sum);
-    fb_note(log,
-            "K resists rigid motion by %.2g of its own size: what its condensation left of zero",
-            sqrt(sum));
+    (sqrt(sum) > told ? fb_warn : fb_note)(
+        log,
+        "K resists rigid motion by %.2g of its own size, which is taken for what its condensation "
+        "left of zero: a spring to the ground as soft as that counts as none",
+        sqrt(sum));
 out:
     FB_FREE_BY(fb_mat_free, &R, &KR, &B);
     free(root);
