@@ -125,6 +125,10 @@ fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e) FB_CHECKED;
 /* The factor, where it is one of K as it stands and definite; NULL where it is not, and it is
  * freed. There are no solutions afterwards. */
 fb_factor **fb_statics_give_up(fb_statics *t);
+/* The rigid modes among those of the same K and M become Z, which (ST.5) knows to more digits than
+ * an eigensolver: Psi'M Z = 0 by (ST.3), of theirs 1e-9 was left; the other modes stay orthogonal.
+ */
+fb_status fb_statics_rigid_modes(const fb_statics *t, fb_eig *m, fb_err *e) FB_CHECKED;
 void fb_statics_free(fb_statics *t);
 /* Constraint modes Psi [ni x nb], and the warning about rigid motion that the boundary lets
  * through. */

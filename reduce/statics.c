@@ -410,8 +410,28 @@ fb_factor **fb_statics_give_up(fb_statics *t)
 {
     if (t->lendable)
         return &t->F;
-    fb_statics_free(t); /* one factor at a time */
+    fb_factor_free(t->F); /* one factor at a time */
+    t->F = NULL;
     return NULL;
+}
+
+fb_status fb_statics_rigid_modes(const fb_statics *t, fb_eig *m, fb_err *e)
+{
+    const int64_t k = m->nnegative, n = m->nrigid;
+    fb_mat rigid = fb_mat_columns(&m->X, k, n), before = fb_mat_columns(&m->X, 0, k),
+           elastic = fb_mat_columns(&m->X, k + n, m->n - k - n), one = {0};
+    fb_status s = FB_OK;
+    if (n == 0 || t->Z.n != n)
+        return FB_OK;
+    FB_TRY(fb_mat_unit(&one, n, e));
+    FB_TRY(fb_gemm(0, 0, 1, &t->Z, &one, 0, &rigid, e));
+    if (before.n)
+        FB_TRY(project(&t->Z, &t->MZ, &before, e));
+    if (elastic.n)
+        FB_TRY(project(&t->Z, &t->MZ, &elastic, e));
+out:
+    fb_mat_free(&one);
+    return s;
 }
 
 void fb_statics_free(fb_statics *t)

@@ -60,6 +60,7 @@ fb_status fb_work_static(fb_work *w, fb_err *e)
 fb_status fb_work_modes(fb_work *w, int64_t k, fb_err *e)
 {
     const fb_split *t = &w->t;
-    return fb_full_modes(&w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, k, fb_statics_give_up(&w->st),
-                         "fixed-interface modes", &w->m, e);
+    FB_PASS(fb_full_modes(&w->f, &t->K.Aii, &t->M.Aii, t->i, t->nmult, k,
+                          fb_statics_give_up(&w->st), "fixed-interface modes", &w->m, e));
+    return fb_statics_rigid_modes(&w->st, &w->m, e);
 }
