@@ -84,7 +84,7 @@ static fb_status gemm(job *j, fb_err *e)
         t = now() - t;
         best = run && best < t ? best : t;
     }
-    j->gemm = 2. * GEMM * GEMM * GEMM / best;
+    j->gemm = 2 * pow(GEMM, 3) / best;
     fb_put_text(&out, "  dgemm %.1f Gflop/s, %d threads\n", j->gemm * 1e-9, fb_threads());
 out:
     FB_FREE_BY(fb_mat_free, &A, &B, &C);

@@ -9,8 +9,9 @@
 #include <stdio.h>
 
 /* W, H, PHASE: sides of a panel's plots; DECADES: the most below the largest amplitude. */
-enum { W = 860, H = 300, PHASE = 110, LEFT = 86, TOP = 34, GAP = 16, FOOT = 46, RIGHT = 24 };
-enum { BUCKETS = 1500, DECADES = 8, NCOLOUR = 6, ROW = 20 };
+static const double W = 860, H = 300, PHASE = 110, LEFT = 86, TOP = 34, GAP = 16, FOOT = 46;
+static const double RIGHT = 24, ROW = 20, DECADES = 8;
+enum { BUCKETS = 1500, NCOLOUR = 6 };
 static const char *const colour[NCOLOUR] = {"#c2410c", "#0b6e8f", "#7c3aed",
                                             "#23863a", "#be185d", "#92660a"};
 static const char *const dash[2] = {"", " stroke-dasharray=\"7 4\""};
@@ -26,7 +27,7 @@ static double x_of(const panel *p, double hz)
 {
     const fb_frf_ask *a = p->s->ask;
     const double span = a->hz[a->nf - 1] - a->hz[0];
-    return LEFT + (span > 0 ? W * (hz - a->hz[0]) / span : W / 2.);
+    return LEFT + (span > 0 ? W * (hz - a->hz[0]) / span : W / 2);
 }
 
 static double amplitude_at(const panel *p, double complex h)
@@ -90,7 +91,7 @@ static void style_of(int64_t model, char *out, size_t n)
 static void frame(double y, double height, fb_buf *o)
 {
     fb_put_text(o,
-                "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" "
+                "<rect x=\"%.0f\" y=\"%.1f\" width=\"%.0f\" height=\"%.1f\" fill=\"none\" "
                 "stroke=\"#444\" pointer-events=\"all\"/>\n",
                 LEFT, y, W, height);
 }
@@ -124,7 +125,7 @@ static void axes(const panel *p, fb_buf *o)
         snprintf(text, sizeof text, "%d", 180 * q);
         fb_svg_text(o, LEFT - 6, y + 4, "end", 10, "", text);
     }
-    rule(LEFT, bottom - PHASE / 2., LEFT + W, bottom - PHASE / 2., o);
+    rule(LEFT, bottom - PHASE / 2, LEFT + W, bottom - PHASE / 2, o);
     const double step = span > 0 ? step_of(span) : 1, first = ceil(a->hz[0] / step - 1e-9);
     const int marks = (int)floor(a->hz[a->nf - 1] * (1 + 1e-12) / step - first) + 1;
     for (int q = 0; q < marks; q++) {
@@ -133,9 +134,9 @@ static void axes(const panel *p, fb_buf *o)
         snprintf(text, sizeof text, "%.6g", fabs(f) < step / 1e6 ? 0 : f);
         fb_svg_text(o, x_of(p, f), bottom + 16, "middle", 10, "", text);
     }
-    fb_svg_text(o, LEFT + W / 2., bottom + 34, "middle", 11, "", "frequency in Hz");
+    fb_svg_text(o, LEFT + W / 2, bottom + 34, "middle", 11, "", "frequency in Hz");
     for (int side = 0; side < 2; side++) {
-        const double y = side ? bottom - PHASE / 2. : p->y0 + H / 2.;
+        const double y = side ? bottom - PHASE / 2 : p->y0 + H / 2;
         snprintf(turn, sizeof turn, " transform=\"rotate(-90 24 %.1f)\"", y);
         snprintf(text, sizeof text, side ? "phase in deg" : "amplitude in %s",
                  a->path[p->path].unit);
@@ -166,7 +167,7 @@ static void legend(const fb_frf_set *s, double y, fb_buf *o)
     for (int64_t m = -1; m < s->nmodel; m++, y += ROW) {
         char style[120], text[160];
         style_of(m, style, sizeof style);
-        fb_put_text(o, "<path d=\"M%d %.1fh44\" fill=\"none\" %s/>\n", LEFT, y, style);
+        fb_put_text(o, "<path d=\"M%.0f %.1fh44\" fill=\"none\" %s/>\n", LEFT, y, style);
         if (m < 0) {
             snprintf(text, sizeof text, "%s (reference)", s->reference.name);
         } else {

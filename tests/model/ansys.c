@@ -89,7 +89,7 @@ void test_ans_begin(fb_buf *b, int kind, int header)
 {
     static const char title[] = "a model of the tests    ";
     int64_t h[STANDARD] = {kind, -1, 123456, 20240229, -1}, own[200] = {kind};
-    h[9] = four(" 20.1" + 1);
+    h[9] = four("20.1");
     for (int k = 0; k < 6; k++)
         h[40 + k] = four(title + 4 * k);
     h[99] = 654321;
