@@ -8,8 +8,10 @@
  *          the digits; the square of an error of a sum is that of all the answers' relative errors
  *          together, in the mean
  *   (ER.2) X := X + D H^-1 (D'L - (K D)'X),  H = D'K D: K D and D'L summed likewise
- *   (ER.3) D_k - D_o H_oo^-1 H_ok: what the errors of the other sums leave of that of sum k, and so
- *          of all answers together, is D c / c_k of column k of H^-1, c, without another solve
+ *   (ER.3) D_k - D_o H_oo^-1 H_ok: what the errors of the other sums leave of that of sum k is
+ *          D c / c_k of column k of H^-1, c, without another solve; the mean of its square over all k
+ *          is that of all the answers' relative errors that are left together, so no less than the
+ *          square of the worst one's, in the mean
  * Source   Nicolaides, SIAM J. Numer. Anal. 24 (1987) 355-365 (ER.2); Halko, Martinsson & Tropp,
  *          SIAM Review 53 (2011) 217-288 (ER.1, ER.3)
  * Cost     16 solves and 32 products, whatever the number of answers, where each of these would
@@ -139,7 +141,7 @@ static void add_rest(void *arg, int c)
     }
 }
 
-/* (ER.1) the next block, not counted yet; *change: the largest. */
+/* (ER.1) the next block, not counted yet; *change: the largest so far. */
 static fb_status errors_of_sums(errors *r, double *change, fb_err *e)
 {
     fb_mat *const W = &r->W, *const D = &r->D[r->n / SUMS];
@@ -157,8 +159,10 @@ static fb_status errors_of_sums(errors *r, double *change, fb_err *e)
     FB_PASS(fb_csc_residual(r->K, &r->Y, D, e));
     fb_parallel(SUMS, add_rest, &z);
     FB_PASS(fb_factor_solve(r->F, D, e));
-    for (int64_t k = 0; k < SUMS; k++)
-        *change = fmax(*change, sqrt(fb_dot(D->x + k * D->m, D->x + k * D->m, D->m)));
+    for (int64_t k = 0; k < SUMS; k++) {
+        const double length = sqrt(fb_dot(D->x + k * D->m, D->x + k * D->m, D->m));
+        *change = isfinite(length) ? fmax(*change, length) : INFINITY;
+    }
     return FB_OK;
 }
 

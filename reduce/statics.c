@@ -393,7 +393,7 @@ fb_status fb_statics_solve(fb_statics *t, fb_mat *X, fb_err *e)
     FB_PASS(fb_statics_balance(t, X, e));
     if (X->n <= TOGETHER)
         return refined(t, X, &change, e);
-    if (t->definite && !fb_is_far(X->x))
+    if (t->definite && t->Z.n == 0 && !fb_is_far(X->x)) /* errors.c knows nothing of (ST.3) */
         FB_PASS(fb_loads_sparse(X, &L, e));
     if (!L.p)
         return solve_by_ends(t, X, e);
