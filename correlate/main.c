@@ -171,7 +171,6 @@ static fb_status judge(const results *r, fb_err *e)
     return FB_OK;
 }
 
-/* One name is one file: as paths, or through the file system. */
 /* The folder of a file, and its name in there; 0: there is none. */
 static int folder_of(const char *path, struct stat *folder, const char **name)
 {
@@ -182,7 +181,8 @@ static int folder_of(const char *path, struct stat *folder, const char **name)
     return !stat(text, folder);
 }
 
-/* Files that are not there yet are the same by their folder and name. */
+/* One name is one file: as paths, or through the file system; of files that are not there yet by
+ * their folder and name. */
 static int same_file(const char *a, const char *b)
 {
     struct stat p, q;

@@ -70,6 +70,8 @@ fb_status fb_rigid_full(const fb_model *b, const int64_t *dof, const fb_mat *X, 
     FB_TRY(fb_rigid_find(&pair, lambda, &I, rigid, &n, e));
     while (first < k && !rigid[first])
         first++;
+    if (first > 0 && !(lambda[first - 1] < 0)) /* a soft part moves more easily than rigid motion */
+        goto out;
     for (int64_t j = first; j < first + n; j++)
         if (!rigid[j]) /* one that is none lies between them: nothing tells what they are */
             goto out;

@@ -47,7 +47,8 @@ static inline int64_t fb_row_width(int64_t k)
     return k > FB_NARROW ? FB_WIDE : FB_NARROW;
 }
 
-/* parent[s] [nsuper]: the supernode of the first row below s; -1 for a root. */
+/* parent[s] [nsuper]: the supernode of the first row below s, of pieces of one the first behind s;
+ * -1 for a root. */
 fb_status fb_snode_parents(const fb_snodes *L, int64_t *parent, fb_err *e) FB_CHECKED;
 /* number[s] [nsuper]: of the subtree that s is in, or FB_TOP for the rest of the tree. They are the
  * largest that so many threads can share evenly, the heaviest is 0. What is shared: entries
