@@ -280,6 +280,8 @@ fb_status fb_csc_judge(const fb_csc *K, const fb_csc *M, const fb_mat *X, const 
         z.threads = fb_threads();
     while (z.threads > 1 && (z.threads - 1) * TWO >= X->n)
         z.threads--;
+    while (z.threads > 2 && z.threads * 3 * TWO > X->n) /* more room than the modes have */
+        z.threads--;
     z.multiply = best_kernel(TWO);
     z.kernels = fb_kernels_for(TWO, 0);
     FB_TRY(FB_NEW(&z.at, PANEL, e));
