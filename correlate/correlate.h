@@ -9,7 +9,7 @@
 #include "publish.h"
 #include "status.h"
 
-/* Translations of slaves of frames, which have no dof of their own: x of them is G times a shape. */
+/* Translations of slaves of frames, which have no dof of their own: x is G times a shape. */
 typedef struct {
     int64_t n, *node, *component; /* [n] */
     double *xyz;                  /* [n,3] */

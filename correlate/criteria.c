@@ -271,8 +271,8 @@ out:
     return s;
 }
 
-/* Every repeated root of a that is paired with a repeated root of b of the same size. Which vector of
- * a space stands first is chance: they are turned into those of a in the order they have. */
+/* Every repeated root of a that is paired with a repeated root of b of the same size. Which vector
+ * of a space stands first is chance: they are turned into those of a in the order they have. */
 static fb_status align(const fb_shapes *a, fb_shapes *b, const fb_csc *M, products *p,
                        int64_t *pair, int64_t *turned, fb_err *e)
 {

@@ -76,8 +76,8 @@ typedef struct {    /* per generalized coordinate */
  * modal. None is an error. */
 fb_status fb_coords_new(const fb_model *b, const char *who, fb_coords *c, fb_err *e) FB_CHECKED;
 void fb_coords_free(fb_coords *c);
-/* node, component [nr] of the dof that each coordinate is, 0 0: none, as of modes; both NULL where the
- * body is not reduced. */
+/* node, component [nr] of the dof that each coordinate is, 0 0: none, as of modes; both NULL where
+ * the body is not reduced. */
 fb_status fb_coords_labels(const fb_model *b, int64_t **node, int64_t **component,
                            fb_err *e) FB_CHECKED;
 /* The coordinates of components 1 to 6 of the node, which has these and no others. */

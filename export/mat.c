@@ -7,8 +7,8 @@
  *          sparse full model. units_to_SI holds the factors of mass, length, time and force (0: not
  *          known). B and C = B' of M z'' + D z' + K z = B u, y = C z with port_node,
  *          port_component; coordinate_node, coordinate_component name the dof that a row of the
- *          pair is (0: a mode); of a full model B_full (ports.c). P, P_full: a load a column, in the
- *          order of /reduced/load_name and /full/load_name. Dialect 5: level 5, uncompressed.
+ *          pair is (0: a mode); of a full model B_full (ports.c). P, P_full: a load a column, in
+ *          the order of /reduced/load_name and /full/load_name. Dialect 5: level 5, uncompressed.
  *          Dialect 7.3: HDF5, for arrays above 2 GiB.
  * Assumed  nothing: any body is written as it is.
  */

@@ -14,8 +14,8 @@ fb_status fb_h5_refuse(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 #endif
 /* FB_ESYS: what was not written, and why. */
 fb_status fb_h5_failed(fb_err *e, const char *what, const char *path);
-/* An attribute as it is in the file. value [points of space]; NULL: none, or not read, as references,
- * which point to nothing elsewhere, and lists of any length are not. */
+/* An attribute as it is in the file. value [points of space]; NULL: none, or not read, as
+ * references, which point to nothing elsewhere, and lists of any length are not. */
 typedef struct {
     int64_t type, space;
     int is_read;

@@ -315,8 +315,9 @@ typedef struct {
 } fb_node_mass;
 fb_status fb_node_mass_new(const fb_model *b, fb_node_mass *x, fb_err *e) FB_CHECKED;
 void fb_node_mass_free(fb_node_mass *x);
-/* The rotary inertias of fb_model_lump, of M with the isotropic part Ms; NULL: M has none. As mnfparse
- * keeps Ms of before frames, it keeps them, in /nodes/inertia, where fb_model_lump finds them. */
+/* The rotary inertias of fb_model_lump, of M with the isotropic part Ms; NULL: M has none. As
+ * mnfparse keeps Ms of before frames, it keeps them, in /nodes/inertia, where fb_model_lump finds
+ * them. */
 fb_status fb_model_rotary(const fb_model *b, const fb_csc *Ms, double **inertia,
                           fb_err *e) FB_CHECKED;
 /* Nodal masses [nn], none negative, and rotary inertias [nn,3,3] from M: the scaled diagonal, with

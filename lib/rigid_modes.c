@@ -13,10 +13,11 @@
  *   (RM.4) |lambda| <= 1e-12 lambda_max
  *   (RM.5) |lambda| <= 2 d sum_i r_i x_i^2 and a rigid shape, d <= 1e-8 the most that a mode with
  *          lambda < 0 and a rigid shape has: a stiffness written with few digits shows by it how
- *          many. Those with lambda < 0 are judged first: mostly d = 0, and (RM.2) decides the others
+ *          many. Those with lambda < 0 are judged first: mostly d = 0, and (RM.2) decides the
+ *          others
  *   (RM.6) |lambda| <= s sum_i r_i x_i^2, s the noise that the model states of its stiffness
- *          (stacks.c, assemble.c), and ||x - P x|| <= 1e-2 ||x||: that noise bends a rigid mode a little; a
- *          hinge or another soft part bends by more
+ *          (stacks.c, assemble.c), and ||x - P x|| <= 1e-2 ||x||: that noise bends a rigid mode a
+ *          little; a hinge or another soft part bends by more
  *   (RM.7) (sum_i r_i x_i^2)^1/2 <= sum_k |v_k| (sum_i r_i S_ik^2)^1/2: the triangle inequality
  *          tells most modes to be none that (RM.2), (RM.5) or (RM.6) could mean, by a number a
  *          coordinate

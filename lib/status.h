@@ -39,8 +39,8 @@ fb_status fb_context(fb_err *e, const char *fmt, ...) FB_PRINTF(2, 3);
 /* The status of a call; where the input is to blame, with "fmt: " before its message. */
 fb_status fb_within(fb_status s, fb_err *e, const char *fmt, ...) FB_PRINTF(3, 4);
 
-/* Blanks for control characters, of ASCII and of UTF-8: texts of files go to terminals, messages and decks of other
- * programs. */
+/* Blanks for control characters, of ASCII and of UTF-8: texts of files go to terminals, messages
+ * and decks of other programs. */
 void fb_plain_text(char *text);
 
 /* Behind a table that an enum numbers: it has a row for each. */

@@ -42,8 +42,8 @@ fb_unitname fb_units_force_name(const fb_units *u);
 /* lambda in rad^2 over the unit of time^2 as a frequency in Hz, signed; 0 for 0. And back. */
 double fb_hertz(const fb_units *u, double lambda);
 double fb_lambda(const fb_units *u, double hertz);
-/* Relative error of a frequency of a reduced body in Hz beside that of the full one: 1 where a rigid
- * motion (0) is none any more. */
+/* Relative error of a frequency of a reduced body in Hz beside that of the full one: 1 where a
+ * rigid motion (0) is none any more. */
 double fb_hertz_error(double reduced, double full);
 /* The units with these factors to SI, mass to force; 0 where one of them is not known. */
 int fb_units_of(fb_units *u, const double factor[FB_NUNIT]);

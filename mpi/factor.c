@@ -361,7 +361,7 @@ static fb_status analyse(struct team_factor *F, fb_err *e)
     return FB_OK;
 }
 
-/* 1: our entries and those of the others fill nearly all of the couples of nodes that they lie in. */
+/* 1: our entries and those of the others fill nearly all of the couples of nodes they lie in. */
 static int couple_whole(const struct team_factor *F, const int64_t *vertex, int64_t nv)
 {
     const DMUMPS_STRUC_C *d = &F->d;
@@ -400,8 +400,8 @@ static void by_nodes(struct team_factor *F, const int64_t *vertex, int64_t nv)
     set(d, 15, 1);
 }
 
-/* Workspace of `times` what the analysis says, for a factor that stays in memory: what MUMPS does not
- * touch costs nothing, and what it has no more use for can be given back. */
+/* Workspace of `times` what the analysis says, for a factor that stays in memory: what MUMPS does
+ * not touch costs nothing, and what it has no more use for can be given back. */
 static fb_status workspace(struct team_factor *F, int64_t times, fb_err *e)
 {
     DMUMPS_STRUC_C *d = &F->d;

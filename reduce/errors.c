@@ -9,9 +9,9 @@
  *          together, in the mean
  *   (ER.2) X := X + D H^-1 (D'L - (K D)'X),  H = D'K D: K D and D'L summed likewise
  *   (ER.3) D_k - D_o H_oo^-1 H_ok: what the errors of the other sums leave of that of sum k is
- *          D c / c_k of column k of H^-1, c, without another solve; the mean of its square over all k
- *          is that of all the answers' relative errors that are left together, so no less than the
- *          square of the worst one's, in the mean
+ *          D c / c_k of column k of H^-1, c, without another solve; the mean of its square over all
+ *          k is that of all the answers' relative errors that are left together, so no less than
+ *          the square of the worst one's, in the mean
  * Source   Nicolaides, SIAM J. Numer. Anal. 24 (1987) 355-365 (ER.2); Halko, Martinsson & Tropp,
  *          SIAM Review 53 (2011) 217-288 (ER.1, ER.3)
  * Cost     16 solves and 32 products, whatever the number of answers, where each of these would

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unsymmetric.c - a stiffness that is not symmetric: friction, follower loads. Its constraint modes,
- * and what shapes of its symmetric part leave out.
+/* unsymmetric.c - a stiffness that is not symmetric: friction, follower loads. Its constraint
+ * modes, and what shapes of its symmetric part leave out.
  *
  * Symbols  K its symmetric part, N its skew part; b boundary, i interior; v, lambda of the reduced
  *          (K, M): x = T v; Z rigid motion

@@ -2,9 +2,9 @@
 /* sparse_block.c - a sparse matrix times a block of columns.
  *
  * Equation (SB.1) Y = A X,  A [m x n] sparse,  X [n x k]
- *          (SB.2) C = U'(A V), all of it where C is symmetric, too: C = U'(A V + F), |F| <= eps |A||V|,
- *          so that a motion x = V a, small by cancellation of large columns, has the energy a'Ca
- *          to eps |x||A||V||a|; half of C, mirrored, has it to eps |a||V||A||V||a| only
+ *          (SB.2) C = U'(A V), all of it where C is symmetric, too: C = U'(A V + F), |F| <= eps
+ *          |A||V|, so that a motion x = V a, small by cancellation of large columns, has the energy
+ *          a'Ca to eps |x||A||V||a|; half of C, mirrored, has it to eps |a||V||A||V||a| only
  * Method   columns are turned into rows, 4, 8 or 16 of them at a time: all of a row is used
  *          wherever A points, and A is read once for so many columns.
  *          Threads take different columns of X, so that their number changes no sum; where X is one

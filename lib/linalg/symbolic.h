@@ -14,8 +14,8 @@
 fb_status fb_symbolic_by_nodes(const fb_csc *S, const int64_t *node, const int64_t *perm,
                                cholmod_common *c, cholmod_factor **L, fb_err *e) FB_CHECKED;
 
-/* place [n]: where each column of a supernodal structure goes within its supernode, so that the rows
- * of supernodes follow each other in those above. */
+/* place [n]: where each column of a supernodal structure goes within its supernode, so that the
+ * rows of supernodes follow each other in those above. */
 fb_status fb_supernode_runs(const cholmod_factor *L, int64_t *place, fb_err *e) FB_CHECKED;
 
 #endif

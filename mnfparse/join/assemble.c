@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* assemble.c - joins the parts that the readers found into one model.
  *
- * Symbols  K the stiffness of component modes, r_i = sum_j |K_ij| sqrt(K_ii/K_jj), R rigid motion of
- *          the nodes
+ * Symbols  K the stiffness of component modes, r_i = sum_j |K_ij| sqrt(K_ii/K_jj), R rigid motion
+ *          of the nodes
  * Equations
  *   (AS.1) s = ||Q'KQ||_F, span Q = span R, Q' diag(r) Q = 1: |x'Kx| <= s sum_i r_i x_i^2 of every
- *          rigid x. What a condensation leaves of zero, and grows with the condition of the interior
+ *          rigid x. What a condensation leaves of zero, and grows with the condition of the
+ *          interior
  */
 #include "dofset.h"
 #include "geometric.h"

@@ -893,8 +893,8 @@ START_TEST(imaginary_shapes_are_drawn)
 }
 END_TEST
 
-/* A slave of a frame, which has no dof, follows what moves it: it moves along z by 1000 times what node 1
- * does along x; where a dof is left out, nothing tells how it would move. */
+/* A slave of a frame, which has no dof, follows what moves it: it moves along z by 1000 times what
+ * node 1 does along x; where a dof is left out, nothing tells how it would move. */
 START_TEST(slaves_of_frames_are_drawn)
 {
     for (int left_out = 0; left_out < 2; left_out++) {

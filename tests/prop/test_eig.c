@@ -575,8 +575,8 @@ START_TEST(shift_is_chosen_anew)
 }
 END_TEST
 
-/* Two free chains whose rigid roots are a little below zero and a little above it, as few digits of a
- * stiffness leave them: no shift is put between them and zero, where all others would drown. */
+/* Two free chains whose rigid roots are a little below zero and a little above it, as few digits of
+ * a stiffness leave them: no shift is put between them and zero, where all others would drown. */
 START_TEST(shift_keeps_off_rigid_roots)
 {
     const double pi = acos(-1), k = 250, m = 0.5, off = 1e-9;

@@ -882,9 +882,9 @@ static double hat(int64_t n, int64_t i, int64_t j)
 }
 
 /* The constraint mode of a strip of 600 masses in bending, in closed form. Held: G^2 e_b over its
- * own entry. Free: it turns about b by itself, so that 1 + a (i - b) is orthogonal to i - b, which is
- * the first normal mode. The factor alone leaves eps cond(K) = 1e-6 of it; (ST.4), (ST.5) nothing but
- * the rounding of T. */
+ * own entry. Free: it turns about b by itself, so that 1 + a (i - b) is orthogonal to i - b, which
+ * is the first normal mode. The factor alone leaves eps cond(K) = 1e-6 of it; (ST.4), (ST.5)
+ * nothing but the rounding of T. */
 START_TEST(constraint_modes_of_a_slender_body)
 {
     enum { N = 600, B = 200 };
@@ -919,8 +919,8 @@ END_TEST
 
 /* Answers of a held strip to 40 single loads, in closed form: G^2. The factor leaves eps cond(K) of
  * them, 5e-11 of 60 masses and 1e-6 of 600. The errors of 16 sums of all answers span those of each
- * where these lie in few soft motions, as of 60: 2e-14 is left of them; of 600 more than 1e-11 could
- * be, so all are refined. */
+ * where these lie in few soft motions, as of 60: 2e-14 is left of them; of 600 more than 1e-11
+ * could be, so all are refined. */
 START_TEST(many_answers_of_a_slender_body)
 {
     enum { LOADS = 40 };
@@ -979,8 +979,8 @@ static void repeat(fb_csc *A, int64_t times)
     *A = B;
 }
 
-/* Of strips beside each other, loaded at every `step`-th mass of each and once by nothing, the largest
- * part of an answer that is wrong, by G^2. */
+/* Of strips beside each other, loaded at every `step`-th mass of each and once by nothing, the
+ * largest part of an answer that is wrong, by G^2. */
 static double wrong_of_strips(const fb_mat *X, int64_t n, int64_t step)
 {
     double worst = 0;
@@ -1000,8 +1000,9 @@ static double wrong_of_strips(const fb_mat *X, int64_t n, int64_t step)
 }
 
 /* (ER.1..3) of strips that do not know each other: the errors of each lie in motions of its own, so
- * that those of 4 are in the span of 16 sums, of 24 in that of 32, of 32 in that of 48 (what is left
- * of all answers: 6e-11, 2e-12 with 32; 7e-11, 2e-11, 7e-13 with 48), and of 60 in none (5e-11). */
+ * that those of 4 are in the span of 16 sums, of 24 in that of 32, of 32 in that of 48 (what is
+ * left of all answers: 6e-11, 2e-12 with 32; 7e-11, 2e-11, 7e-13 with 48), and of 60 in none
+ * (5e-11). */
 START_TEST(errors_of_many_parts)
 {
     enum { N = 30, STEP = 3 };

@@ -188,8 +188,8 @@ START_TEST(counts_of_known_signs)
 }
 END_TEST
 
-/* Every set of kernels: tiles that are whole, at an edge, written and added to, rows there and back,
- * a triangle, and runs, against the sums written out. Small integers: exact in any order. */
+/* Every set of kernels: tiles that are whole, at an edge, written and added to, rows there and
+ * back, a triangle, and runs, against the sums written out. Small integers: exact in any order. */
 START_TEST(kernels_by_definition)
 {
     enum { K = 29, LD = 40 };
@@ -314,10 +314,10 @@ START_TEST(rows_follow_each_other)
 }
 END_TEST
 
-/* A front of 192 columns and 512 rows below them, whose parent has those as columns, on two threads,
- * by hand. (SC.1): a panel alone; four chunks of 144 rows or what is left, of which the first thread
- * takes two whole ones; four slices of 144 columns in pieces of 264 rows or what is left, whose tiles
- * begin at every 24th row; four strips of additions. */
+/* A front of 192 columns and 512 rows below them, whose parent has those as columns, on two
+ * threads, by hand. (SC.1): a panel alone; four chunks of 144 rows or what is left, of which the
+ * first thread takes two whole ones; four slices of 144 columns in pieces of 264 rows or what is
+ * left, whose tiles begin at every 24th row; four strips of additions. */
 START_TEST(schedule_by_hand)
 {
     enum { NC = 192, BELOW = 512, N = NC + BELOW };
