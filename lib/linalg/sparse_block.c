@@ -195,19 +195,32 @@ static void between_share(void *arg, int t)
         columns_between(z, j, z->V->n - j < TWO ? z->V->n - j : TWO, t);
 }
 
+/* Threads that share the columns of a product with so many entries, TWO at a time. */
+static int sharing(double entries, int64_t columns)
+{
+    int threads = entries * (double)columns > worth_a_thread ? fb_threads() : 1;
+    while (threads > 1 && (threads - 1) * TWO >= columns)
+        threads--;
+    return threads;
+}
+
+/* at [PANEL] 0, 1, ... */
+static fb_status rows_of_panel(int64_t **at, fb_err *e)
+{
+    FB_PASS(FB_NEW(at, PANEL, e));
+    for (int64_t i = 0; i < PANEL; i++)
+        (*at)[i] = i;
+    return FB_OK;
+}
+
 fb_status fb_csc_between(const fb_mat *U, const fb_csc *A, const fb_mat *V, fb_mat *C, fb_err *e)
 {
-    between z = {.A = A, .U = U, .V = V, .C = C, .threads = 1};
+    between z = {.A = A, .U = U, .V = V, .C = C};
     fb_status s = FB_OK;
-    if ((double)A->p[A->n] * (double)V->n > worth_a_thread)
-        z.threads = fb_threads();
-    while (z.threads > 1 && (z.threads - 1) * TWO >= V->n)
-        z.threads--;
+    z.threads = sharing((double)A->p[A->n], V->n);
     z.multiply = best_kernel(TWO);
     z.kernels = fb_kernels_for(TWO, 0);
-    FB_TRY(FB_NEW(&z.at, PANEL, e));
-    for (int64_t i = 0; i < PANEL; i++)
-        z.at[i] = i;
+    FB_TRY(rows_of_panel(&z.at, e));
     FB_TRY(fb_new_by_all(&z.R, z.threads * A->n, sizeof *z.R * TWO, "rows of a product", e));
     FB_TRY(fb_new_by_all(&z.S, z.threads * A->m, sizeof *z.S * TWO, "rows of a product", e));
     FB_TRY(fb_new(&z.sum, 2 * z.threads * U->n, sizeof *z.sum * TWO, "sums of a product", e));
@@ -271,22 +284,17 @@ static void judge_share(void *arg, int t)
 fb_status fb_csc_judge(const fb_csc *K, const fb_csc *M, const fb_mat *X, const double *lambda,
                        double *y, double *worst, fb_err *e)
 {
-    judgement z = {.K = K, .M = M, .X = X, .lambda = lambda, .y = y, .threads = 1};
+    judgement z = {.K = K, .M = M, .X = X, .lambda = lambda, .y = y};
     const int64_t n = X->m;
     fb_status s = FB_OK;
     if (fb_is_far(X->x))
         return fb_far->judge(K, M, X, lambda, y, worst, e);
-    if ((double)(K->p[n] + M->p[n]) * (double)X->n > worth_a_thread)
-        z.threads = fb_threads();
-    while (z.threads > 1 && (z.threads - 1) * TWO >= X->n)
-        z.threads--;
+    z.threads = sharing((double)(K->p[n] + M->p[n]), X->n);
     while (z.threads > 2 && z.threads * 3 * TWO > X->n) /* more room than the modes have */
         z.threads--;
     z.multiply = best_kernel(TWO);
     z.kernels = fb_kernels_for(TWO, 0);
-    FB_TRY(FB_NEW(&z.at, PANEL, e));
-    for (int64_t i = 0; i < PANEL; i++)
-        z.at[i] = i;
+    FB_TRY(rows_of_panel(&z.at, e));
     FB_TRY(FB_NEW(&z.worst, z.threads, e));
     FB_TRY(fb_new_by_all(&z.R, z.threads * n, sizeof *z.R * TWO, "rows of modes", e));
     FB_TRY(fb_new_by_all(&z.S, z.threads * n, sizeof *z.S * TWO, "rows of modes", e));
